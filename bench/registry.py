@@ -1,0 +1,241 @@
+"""The comparisons: one list that drives the equality tests, the benchmarks and the report.
+
+Nothing is timed that is not also checked: ``tests/test_bench_registry.py`` asks
+every entry's rivals and compares each column of the answers, ``bench/test_bench.py``
+times the same calls, ``bench/report.py`` sets them side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import evaluator as ev
+from bench import naive, rivals
+from bench.rivals import NAIVE, Answer, Hands
+
+SEED = 20
+FAMILIES = ("random", "flush", "half_flush", "pungs", "quads", "terminals", "near_win")
+WILDS = 5  # hands with 0, 1, … 4 wild tiles in turn
+
+
+@dataclass(frozen=True)
+class Bar:
+    """How many times as fast as one rival the query must be, and is meant to be."""
+
+    rival: str
+    must: float
+    aim: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One query on one family of hands, and who else answers it.
+
+    Attributes
+    ----------
+    query : str
+        A function of the package, ``_with_wilds`` added when hands hold wild tiles.
+    rules, family : str
+    tiles : int
+        Tiles of a hand, wild ones included.
+    rivals : tuple of str
+        Libraries with an adapter; the naive solver is one of them.
+    bar : Bar or None
+    kinds : int
+        34, or 27 for the Sichuan rule sets.
+    n : int
+        Hands of one timed call.
+    checks : int
+        Hands compared with a library; the naive solver gets fewer (:meth:`checked`).
+    reported : bool
+        Whether the report has a line for it.
+    """
+
+    query: str
+    rules: str
+    family: str
+    tiles: int
+    rivals: tuple[str, ...]
+    bar: Bar | None = None
+    kinds: int = 34
+    n: int = 1_000_000
+    checks: int = 300
+    reported: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{self.query}-{self.rules}-{self.family}-{self.tiles}"
+
+    def hands(self, n: int) -> Hands:
+        """The first ``n`` hands of the family: the same for everyone, whatever ``n``."""
+        if not self.query.endswith("_with_wilds"):
+            return ev.deal(n, tiles=self.tiles, kinds=self.kinds, seed=SEED, family=self.family)
+        hands = np.empty((n, self.kinds), np.uint8)
+        for wilds in range(WILDS):
+            hands[wilds::WILDS] = ev.deal(
+                len(hands[wilds::WILDS]),
+                tiles=self.tiles - wilds,
+                kinds=self.kinds,
+                seed=SEED + wilds,
+                family=self.family,
+            )
+        return hands
+
+    def call(self, hands: Hands) -> Callable[[], Any]:
+        """The public call on one thread, ready to be timed."""
+        query = self.query.removesuffix("_with_wilds")
+        ask = getattr(ev, query)
+        if query == self.query:
+            return lambda: ask(hands, self.rules, threads=1)
+        wilds = (np.arange(len(hands)) % WILDS).astype(np.uint8)
+        return lambda: ask(hands, self.rules, wilds=wilds, threads=1)
+
+    def answer(self, hands: Hands) -> Answer:
+        """Our answer as the columns that :mod:`bench.rivals` reads the others' into."""
+        result = self.call(hands)()
+        query = self.query.removesuffix("_with_wilds")
+        if query == "is_win":
+            return {"win": result}
+        if query == "shanten":
+            return {"shanten": result}
+        if query == "discards":
+            return {"shanten": result.shanten, "mask": result.mask, "left": result.left}
+        ready = np.where(result.shanten == 0, result.mask, np.uint64(0))
+        return {
+            "shanten": result.shanten,
+            "mask": result.mask,
+            "total": result.total,
+            "ready_mask": ready,
+        }
+
+    def rival(self, library: str) -> rivals.Adapter:
+        return rivals.adapter(library, self.query, self.rules)
+
+    def checked(self, library: str) -> int:
+        """Hands to compare with a library: the naive solver is given a second or two."""
+        if library != NAIVE:
+            return self.checks
+        return {"shanten": 60, "waits": 4, "discards": 1}.get(self.query, self.checks)
+
+
+def differing(ours: Answer, theirs: Answer) -> np.ndarray:
+    """Rows in which any column both answers have is not the same."""
+    columns = ours.keys() & theirs.keys()
+    if not columns:
+        raise ValueError(f"nothing to compare: {sorted(ours)} and {sorted(theirs)}")
+    return np.flatnonzero(
+        np.any(
+            [
+                (ours[name] != theirs[name]).reshape(len(ours[name]), -1).any(axis=1)
+                for name in sorted(columns)
+            ],
+            axis=0,
+        )
+    )
+
+
+# why a library may differ
+
+
+def waits_for_fifth_copy(comparison: Comparison, hand: list[int], theirs: dict[str, Any]) -> bool:
+    """Whether the answer is the right one for hands that may hold five of a tile.
+
+    PyMahjongGB reads hands so; of the useful tiles it leaves out those held four
+    times, unless the hand is ready.
+    """
+    if comparison.query == "discards":
+        return all(
+            waits_for_fifth_copy(
+                WAITS_AFTER_DISCARD,
+                [count - (other == tile) for other, count in enumerate(hand)],
+                {name: column[tile] for name, column in theirs.items()},
+            )
+            for tile, count in enumerate(hand)
+            if count
+        )
+    if comparison.query == "shanten":
+        return theirs["shanten"] == naive.shanten(hand, comparison.rules, copies=99)
+    shanten, accepted = naive.waits(hand, comparison.rules, copies=99)
+    useful = [tile for tile in accepted if hand[tile] < 4 or shanten == 0]
+    return theirs["shanten"] == shanten and theirs["mask"] == rivals.mask_of(useful)
+
+
+WAITS_AFTER_DISCARD = Comparison("waits", "guobiao", "random", 13, ())
+
+EXPLANATIONS: dict[str, Callable[[Comparison, list[int], dict[str, Any]], bool]] = {
+    "PyMahjongGB": waits_for_fifth_copy,
+}
+
+
+def explained(comparison: Comparison, library: str, hand: list[int], theirs: Any) -> bool:
+    """Whether a difference is the library's known convention at work."""
+    explain = EXPLANATIONS.get(library)
+    return explain is not None and explain(comparison, hand, theirs)
+
+
+# the list
+
+
+def _entries(family: str) -> Iterator[Comparison]:
+    """All queries on 13 or 14 tiles of a family; the bars are for random hands."""
+
+    def entry(query: str, rules: str, tiles: int, *libraries: str, **more: Any) -> Comparison:
+        if not random:
+            more.pop("bar", None)
+        more = {"reported": random, **more}
+        return Comparison(query, rules, family, tiles, (*libraries, NAIVE), **more)
+
+    random = family == "random"
+    many, few = 2_000_000, 200_000
+
+    three = ("xiangting", "riichienv", "mahjong")
+    bar = Bar("xiangting", 110, 220)
+    yield entry("shanten", "riichi", 14, *three, bar=bar, n=many, reported=True)
+    bar = Bar("xiangting", 60, 110)
+    yield entry("waits", "riichi", 13, "xiangting", "riichienv", bar=bar)
+    bar = Bar("xiangting", 60, 100)
+    yield entry("discards", "riichi", 14, "xiangting", bar=bar, n=few, checks=100)
+    yield entry("is_win", "riichi", 14, "mahjong", "riichienv", n=many)
+    yield entry("is_win_with_wilds", "riichi", 14, n=many)
+
+    bar = Bar("PyMahjongGB", 80, 250)
+    yield entry("shanten", "guobiao", 13, "PyMahjongGB", bar=bar)
+    yield entry("waits", "guobiao", 13, "PyMahjongGB", checks=60)
+    yield entry("discards", "guobiao", 14, "PyMahjongGB", n=few, checks=10)
+    yield entry("is_win", "guobiao", 14, "PyMahjongGB")
+
+    if family in ("random", "near_win"):
+        yield entry("shanten", "sbr_2025", 14, kinds=27)
+        yield entry("waits", "sbr_2025", 13, kinds=27)
+        yield entry("discards", "sbr_2025", 14, kinds=27, n=few)
+        yield entry("is_win", "sbr_2025", 14, kinds=27)
+
+
+def _melds_implied() -> Iterator[Comparison]:
+    """Fewer tiles, where the libraries take them."""
+    for tiles in (1, 2, 4, 5, 7, 8, 10, 11, 13):
+        three = ("xiangting", "riichienv", "mahjong")
+        yield Comparison("shanten", "riichi", "random", tiles, three)
+    for tiles in (1, 4, 7, 10):
+        yield Comparison("shanten", "guobiao", "random", tiles, ("PyMahjongGB",))
+
+
+COMPARISONS: tuple[Comparison, ...] = (
+    *(entry for family in FAMILIES for entry in _entries(family)),
+    *_melds_implied(),
+)
+
+
+def find(query: str, rules: str, family: str = "random", tiles: int | None = None) -> Comparison:
+    """The entry of a query; ``tiles`` where there is more than one size."""
+    found = [
+        entry
+        for entry in COMPARISONS
+        if (entry.query, entry.rules, entry.family) == (query, rules, family)
+        and tiles in (None, entry.tiles)
+    ]
+    return found[0]

@@ -1,0 +1,75 @@
+"""Exact mahjong hands, fast: shanten, waits, discards and wins, one hand or millions.
+
+The public names are bound lazily, so that ``import evaluator`` costs nothing:
+numba loads on the first query.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._version import __version__
+
+_HOME = {
+    "Division": "queries",
+    "Discards": "queries",
+    "Waits": "queries",
+    "counts": "queries",
+    "deal": "queries",
+    "decompose": "queries",
+    "discards": "queries",
+    "is_win": "queries",
+    "shanten": "queries",
+    "waits": "queries",
+    "warmup": "queries",
+    "EvaluatorError": "errors",
+    "HandError": "errors",
+    "NotAWin": "errors",
+    "NotationError": "errors",
+    "Reason": "errors",
+    "RulesError": "errors",
+    "FLAGS": "hands",
+    "Hand": "hands",
+    "Hands": "hands",
+    "Meld": "hands",
+    "format": "notation",
+    "parse": "notation",
+    "Rules": "rulesets",
+    "rules": "rulesets",
+}
+
+__all__ = [*_HOME, "__version__"]
+
+if TYPE_CHECKING:
+    from .errors import EvaluatorError, HandError, NotationError, NotAWin, Reason, RulesError
+    from .hands import FLAGS, Hand, Hands, Meld
+    from .notation import format, parse
+    from .queries import (
+        Discards,
+        Division,
+        Waits,
+        counts,
+        deal,
+        decompose,
+        discards,
+        is_win,
+        shanten,
+        waits,
+        warmup,
+    )
+    from .rulesets import Rules, rules
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f".{home}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

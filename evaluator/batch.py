@@ -1,0 +1,214 @@
+"""Files of hands: text in, text out, in the order of the input.
+
+Chunks are read by one thread, computed by several and written in order, so that
+memory stays bounded whatever the size of the file. What is asked is asked of
+:func:`evaluator.columns.evaluate`, which knows columns only: another file format
+needs a reader and a writer, no more.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .columns import QUERIES, Asked, RowError, answer, check_queries, evaluate, one_line
+from .csvrows import CHUNK, Chunk, Layout, chunks, read_rows
+from .errors import EvaluatorError
+from .files import Sink, Source
+from .hands import NONE
+from .render import FORMATS, Format, body, header
+
+if TYPE_CHECKING:
+    from .rulesets import Rules
+
+__all__ = ["QUERIES", "BadRow", "BadRowError", "Summary", "evaluate", "run"]
+
+
+class BadRow(NamedTuple):
+    """A line that is no hand, or no hand for what was asked."""
+
+    line: int
+    error: RowError
+
+
+class BadRowError(EvaluatorError):
+    """The first bad row, where one ends the batch.
+
+    Attributes
+    ----------
+    line : int
+    error : NotationError or HandError
+    """
+
+    def __init__(self, name: str, line: int, error: RowError) -> None:
+        self.line = line
+        self.error = error
+        super().__init__(name, line, error)
+
+    def __str__(self) -> str:
+        name, line, error = self.args
+        return f"{name}: line {line}: {one_line(error)}"
+
+
+class Summary(NamedTuple):
+    """How many rows were written, and how many of them are bad."""
+
+    rows: int
+    bad: int
+
+
+class _Done(NamedTuple):
+    """A computed chunk."""
+
+    text: memoryview
+    rows: int
+    bad: list[BadRow]
+
+
+def run(
+    source: str | os.PathLike[str],
+    sink: str | os.PathLike[str],
+    queries: str | Sequence[str] = "shanten",
+    rules: str | Rules | None = None,
+    *,
+    form: Format = "csv",
+    column: str | None = None,
+    seen: Any = None,
+    void: int | None = None,
+    wilds: int | None = None,
+    threads: int | None = None,
+    strict: bool = False,
+    force: bool = False,
+    chunk: int = CHUNK,
+    report: Callable[[BadRow], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Summary:
+    """Read hands from a text file and write the answers to another.
+
+    The input has a hand a line, or is CSV with a ``hand`` column, whose other
+    columns are carried through; columns ``void`` (m, p, s) and ``wilds`` (0-8) are
+    used where they are not empty. A column of the input that the output makes anew
+    is replaced. Bad rows keep their place, with empty results.
+
+    Parameters
+    ----------
+    source, sink : str or path-like
+        ``"-"`` is standard input or output; names that end in ``.gz`` are compressed.
+    queries : sequence of {"shanten", "waits", "discards", "win"}
+    rules : str, Rules or None
+    form : {"csv", "jsonl"}
+    column : str, optional
+        Name of the column of hands, instead of ``hand``.
+    seen : array_like of int, shape (34,), optional
+        Tiles visible to all hands.
+    void, wilds : int, optional
+        For rows that do not say their own.
+    threads : int, optional
+    strict : bool
+        Stop at the first bad row.
+    force : bool
+        Replace an existing file.
+    chunk : int
+        Bytes read at a time.
+    report : callable
+        Told of each bad row, in order.
+    progress : callable
+        Told, after each chunk, how many bytes of the source were read and how many
+        rows written.
+
+    Returns
+    -------
+    Summary
+
+    Raises
+    ------
+    FileError
+        What is wrong with a file; nothing is left half-written.
+    BadRowError
+        With ``strict``, the first bad row.
+    RulesError
+        An unknown rule set.
+    """
+    if form not in FORMATS:
+        raise EvaluatorError(f"no format {form!r}: the formats are {', '.join(FORMATS)}")
+    workers = threads or _cores()
+    # chunks are the unit of work: each is computed by one thread
+    asked = Asked(check_queries(queries), _resolve(rules), seen, void, wilds, threads=1)
+    with Source(source) as text, Sink(sink, force=force, source=text) as out:
+        layout, pieces = chunks(text, column, chunk)
+        out.write(header(layout, asked.names, form))
+        work = partial(_compute, layout=layout, asked=asked, form=form, name=text.name)
+        rows = bad = 0
+        with closing(_in_order(work, pieces, workers)) as computed:
+            for done in computed:
+                bad += len(done.bad)
+                if strict and done.bad:
+                    raise BadRowError(text.name, *done.bad[0])
+                out.write(done.text)
+                rows += done.rows
+                if report is not None:
+                    for row in done.bad:
+                        report(row)
+                if progress is not None:
+                    progress(text.position(), rows)
+    return Summary(rows, bad)
+
+
+def _resolve(rules: str | Rules | None) -> str | Rules | None:
+    from .rulesets import rules as lookup
+
+    return lookup(rules) if isinstance(rules, str) else rules
+
+
+def _cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+def _in_order(
+    work: Callable[[Chunk], _Done], pieces: Iterable[Chunk], workers: int
+) -> Generator[_Done]:
+    """Compute pieces in threads, give them back in order, hold a few at a time."""
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="batch")
+    waiting: deque[Future[_Done]] = deque()
+    try:
+        for piece in pieces:
+            waiting.append(pool.submit(work, piece))
+            if len(waiting) > workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _compute(piece: Chunk, *, layout: Layout, asked: Asked, form: Format, name: str) -> _Done:
+    rows = read_rows(piece, layout, name)
+    asked = replace(
+        asked,
+        void=_own_or_all(rows.void, asked.void, NONE),
+        wilds=_own_or_all(rows.wilds, asked.wilds, rows.hands.wilds),
+    )
+    columns, errors = answer(rows.hands, asked, rows.errors)
+    bad = [BadRow(int(rows.lines[row]), errors[row]) for row in sorted(errors)]
+    messages = {row: one_line(error) for row, error in errors.items()}
+    text = body(rows, columns, messages, layout, asked.names, form)
+    return _Done(text, len(rows), bad)
+
+
+def _own_or_all(own: npt.NDArray[np.uint8] | None, all_rows: Any, otherwise: Any) -> Any:
+    """A column's numbers, and where a cell is empty the number for all rows."""
+    if own is None or (own == NONE).all():
+        return all_rows
+    return np.where(own == NONE, otherwise if all_rows is None else all_rows, own).astype(np.uint8)

@@ -1,0 +1,385 @@
+"""The core of a batch: a :class:`~evaluator.hands.Hands` in, one array per result out.
+
+Text, Arrow and Parquet are ways to make the batch and to write the arrays; none of
+them is known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import queries as ask
+from .errors import EvaluatorError, HandError, NotationError, Reason
+from .hands import NONE, Hands, integer_array
+
+if TYPE_CHECKING:
+    from .rulesets import Rules
+
+QUERIES = ("shanten", "waits", "discards", "win")
+
+MISSING = -128
+"""A shanten column's number for a row without an answer."""
+
+BLOCK = 1 << 16
+"""Hands asked at once: the discards of one need 340 bytes on the way."""
+
+Columns = dict[str, npt.NDArray[Any]]
+RowError = NotationError | HandError
+
+_EMPTY: dict[str, dict[str, tuple[Any, Any]]] = {
+    # query: {column: (dtype, value of a row without an answer)}
+    "shanten": {"shanten": (np.int8, MISSING)},
+    "waits": {
+        "waits_shanten": (np.int8, MISSING),
+        "waits_mask": (np.uint64, 0),
+        "waits_left": (np.uint8, 0),
+    },
+    "discards": {
+        "discard": (np.uint8, NONE),
+        "discard_shanten": (np.int8, MISSING),
+        "discard_mask": (np.uint64, 0),
+        "discard_left": (np.uint8, 0),
+    },
+    "win": {"win": (np.bool_, False)},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of every hand of a batch.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The queries.
+    rules : str, Rules or None
+    seen : array_like of int, shape (34,) or (n, 34), or None
+        Tiles visible elsewhere.
+    void : int, array_like of int, shape (n,), or None
+        Void suit 0-2; 255 in an array leaves that hand to the rules.
+    wilds : int, array_like of int, shape (n,), or None
+        Wild tiles held, instead of the hands' own.
+    threads : int or None
+    """
+
+    names: tuple[str, ...]
+    rules: str | Rules | None = None
+    seen: Any = None
+    void: Any = None
+    wilds: Any = None
+    threads: int | None = None
+
+    def of(self, rows: Any) -> Asked:
+        """The same, asked of some rows."""
+        return replace(
+            self,
+            seen=_rows(self.seen, rows, 2),
+            void=_rows(self.void, rows, 1),
+            wilds=_rows(self.wilds, rows, 1),
+        )
+
+    def options(self, *, seen: bool) -> dict[str, Any]:
+        """Keyword arguments of a query."""
+        options = {"wilds": self.wilds, "void": self.void, "threads": self.threads}
+        return options | {"seen": self.seen} if seen else options
+
+
+def _rows(values: Any, rows: Any, dimensions: int) -> Any:
+    return values[rows] if np.ndim(values) == dimensions else values
+
+
+def evaluate(
+    hands: Hands,
+    queries: str | Sequence[str],
+    rules: str | Rules | None = None,
+    *,
+    seen: Any = None,
+    void: Any = None,
+    wilds: Any = None,
+    threads: int | None = None,
+) -> Columns:
+    """Ask several things of a batch; columns in, columns out.
+
+    Parameters
+    ----------
+    hands : Hands
+    queries : sequence of {"shanten", "waits", "discards", "win"}
+        With both ``waits`` and ``discards`` each hand is asked the one its size
+        allows; with one of them a hand of the other size is a bad row.
+    rules : str, Rules or None
+    seen : array_like of int, shape (34,) or (n, 34), optional
+        Tiles visible elsewhere.
+    void : int or array_like of int, shape (n,), optional
+        Void suit 0-2; in an array 255 leaves that hand to the rules.
+    wilds : int or array_like of int, shape (n,), optional
+        Wild tiles held, instead of the hands' own.
+    threads : int, optional
+
+    Returns
+    -------
+    dict of str to ndarray, each of shape (n,)
+        Of the queries asked: ``shanten`` int8; ``win`` bool; ``waits_shanten`` int8,
+        ``waits_mask`` uint64 (bit = tile), ``waits`` text (``14m7p``), ``waits_left``
+        uint8 (copies); ``discard`` uint8 (best tile, 255 none), ``discard_shanten``
+        int8, ``discard_mask`` uint64, ``discard_waits`` text and ``discard_left``
+        uint8 (what the hand then accepts). Always ``reason`` uint8
+        (:class:`evaluator.Reason`) and ``error`` text. A row without an answer has
+        −128, 0, False, 255 as its tile and empty text.
+
+    Raises
+    ------
+    EvaluatorError
+        An unknown query or rule set, arguments that do not fit the batch; a bad
+        row never raises.
+
+    Examples
+    --------
+    >>> from evaluator import Hand
+    >>> hands = [Hand.parse(text) for text in ("123m456p789s1122z", "19m19p19s12345675z")]
+    >>> columns = evaluate(Hands.from_hands(hands), ["shanten", "waits"], "guobiao")
+    >>> columns["waits"].tolist(), columns["error"].tolist()
+    (['12z', ''], ['', '14 tiles: waits are asked of 3k+1 tiles; with 3k+2 ask for discards'])
+    """
+    asked = Asked(check_queries(queries), rules, seen, void, wilds, threads)
+    columns, errors = answer(hands, asked)
+    for mask, text in (("waits_mask", "waits"), ("discard_mask", "discard_waits")):
+        if mask in columns:
+            columns[text] = tile_lists(columns[mask])
+    columns["error"] = np.zeros(len(hands), np.dtypes.StringDType())
+    for row, error in errors.items():
+        columns["error"][row] = one_line(error)
+    return columns
+
+
+def check_queries(queries: str | Sequence[str]) -> tuple[str, ...]:
+    """The queries as a tuple, each once.
+
+    Raises
+    ------
+    EvaluatorError
+        An unknown one, or none.
+
+    Examples
+    --------
+    >>> check_queries("shanten"), check_queries(["win", "waits", "win"])
+    (('shanten',), ('win', 'waits'))
+    """
+    names = tuple(dict.fromkeys([queries] if isinstance(queries, str) else queries))
+    unknown = [name for name in names if name not in QUERIES]
+    if unknown or not names:
+        what = f"no query {unknown[0]!r}" if unknown else "nothing asked"
+        raise EvaluatorError(f"{what}: the queries are {', '.join(QUERIES)}")
+    return names
+
+
+def one_line(error: RowError) -> str:
+    """What is wrong with a hand, without its text and caret.
+
+    >>> one_line(NotationError("12x", 2, "what is x?"))
+    'what is x? (at character 3)'
+    """
+    if isinstance(error, NotationError):
+        return f"{error.reason} (at character {error.position + 1})"
+    return error.message
+
+
+def tile_lists(mask: npt.NDArray[np.uint64]) -> npt.NDArray[Any]:
+    """Tiles of masks as text: ``StringDType[n]``, compact mpsz.
+
+    >>> tile_lists(np.array([0b1001, 1 << 33], np.uint64)).tolist()
+    ['14m', '7z']
+    """
+    from .kernels.csvtext import TILES_WIDTH, tile_text
+
+    text = np.zeros(len(mask) * TILES_WIDTH, np.uint8)
+    start, end = np.empty((2, len(mask)), np.int64)
+    tile_text(np.ascontiguousarray(mask), text, start, end)
+    return text.view(f"S{TILES_WIDTH}").astype(np.dtypes.StringDType())
+
+
+def answer(
+    hands: Hands, asked: Asked, known: Mapping[int, RowError] | None = None
+) -> tuple[Columns, dict[int, RowError]]:
+    """The columns that are numbers, and what is wrong by row.
+
+    Parameters
+    ----------
+    hands : Hands
+    asked : Asked
+    known : mapping of int to error, optional
+        Rows that are known to be wrong, and why.
+
+    Returns
+    -------
+    columns : dict of str to ndarray
+        As :func:`evaluate` says, without the text ones.
+    errors : dict of int to NotationError or HandError
+    """
+    n = len(hands)
+    asked = _checked(asked, n)
+    columns = _no_answers(asked.names, n)
+    bad = np.zeros(n, np.bool_)
+    for begin in range(0, n, BLOCK):
+        rows = slice(begin, begin + BLOCK)
+        part = hands if n <= BLOCK else hands[rows]
+        some, wrong = _answer_block(part, asked.of(rows))
+        bad[rows] = wrong
+        for name, values in some.items():
+            columns[name][rows] = values
+    errors = dict(known or {})
+    for row in np.flatnonzero(bad).tolist():
+        if row not in errors:
+            errors[row] = _explain(hands, row, asked)
+    columns["reason"] = np.zeros(n, np.uint8)
+    for row, error in errors.items():
+        reason = error.reason if isinstance(error, HandError) else None
+        columns["reason"][row] = Reason.NOTATION if reason is None else reason
+    # one rule for all columns: a row with an error has no results
+    wrong_rows = list(errors)
+    for name, empty in _no_answers(asked.names, 1).items():
+        columns[name][wrong_rows] = empty[0]
+    return columns, errors
+
+
+def _checked(asked: Asked, n: int) -> Asked:
+    """Per-row arguments as arrays of the right length."""
+
+    def per_row(values: Any, name: str) -> Any:
+        if np.ndim(values) == 0:
+            return values
+        array = integer_array(values, name)
+        if array.shape != (n,):
+            raise HandError(f"{name} must be one number or {n}, got shape {array.shape}")
+        return array
+
+    seen = asked.seen
+    if seen is not None:
+        seen = integer_array(seen, "seen")
+        if seen.ndim == 2 and len(seen) != n:
+            raise HandError(f"seen must be counts for all hands or for each of {n}")
+    return replace(
+        asked, seen=seen, void=per_row(asked.void, "void"), wilds=per_row(asked.wilds, "wilds")
+    )
+
+
+def _no_answers(names: Sequence[str], n: int) -> Columns:
+    return {
+        column: np.full(n, value, dtype)
+        for name in names
+        for column, (dtype, value) in _EMPTY[name].items()
+    }
+
+
+def _answer_block(hands: Hands, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
+    """Columns and bad rows of a block."""
+    if np.ndim(asked.void) == 1 and (asked.void == NONE).any():
+        return _answer_split(hands, asked)
+    n = len(hands)
+    bad = np.zeros(n, np.bool_)
+    columns = _no_answers(asked.names, n)
+    for name in asked.names:
+        if name == "shanten":
+            columns["shanten"] = _shanten(hands, asked)
+            bad |= columns["shanten"] == MISSING
+        elif name == "win":
+            columns["win"], wrong = _win(hands, asked)
+            bad |= wrong
+        else:
+            rows = _of_its_size(hands, name, asked)
+            some = _SIZED[name](
+                hands if rows is None else hands[rows], asked if rows is None else asked.of(rows)
+            )
+            where = slice(None) if rows is None else rows
+            for column, values in some.items():
+                columns[column][where] = values
+            shanten = "waits_shanten" if name == "waits" else "discard_shanten"
+            bad[where] |= columns[shanten][where] == MISSING
+    return columns, bad
+
+
+def _answer_split(hands: Hands, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
+    """A block where some hands have a void suit of their own and some do not."""
+    columns = _no_answers(asked.names, len(hands))
+    bad = np.zeros(len(hands), np.bool_)
+    free = asked.void == NONE
+    for rows, given in ((np.flatnonzero(free), False), (np.flatnonzero(~free), True)):
+        if len(rows):
+            part = asked.of(rows) if given else replace(asked, void=None).of(rows)
+            some, bad[rows] = _answer_block(hands[rows], part)
+            for name, values in some.items():
+                columns[name][rows] = values
+    return columns, bad
+
+
+def _of_its_size(hands: Hands, name: str, asked: Asked) -> npt.NDArray[np.int64] | None:
+    """Rows that a query is asked of; None: all."""
+    if not {"waits", "discards"} <= set(asked.names):
+        return None
+    wilds = hands.wilds if asked.wilds is None else asked.wilds
+    size = hands.concealed.sum(axis=1, dtype=np.int64) + wilds
+    # 3k tiles are nobody's: waits says so
+    mine = (size % 3 == 2) == (name == "discards")
+    return None if mine.all() else np.flatnonzero(mine)
+
+
+def _shanten(hands: Hands, asked: Asked) -> npt.NDArray[Any]:
+    return ask.shanten(hands, asked.rules, errors="mark", **asked.options(seen=False))
+
+
+def _win(hands: Hands, asked: Asked) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+    options = asked.options(seen=False)
+    try:
+        return ask.is_win(hands, asked.rules, **options), np.zeros(len(hands), np.bool_)
+    except HandError:
+        # False is no mark: what is wrong shows in the shanten
+        wins = ask.is_win(hands, asked.rules, errors="mark", **options)
+        return wins, _shanten(hands, asked) == MISSING
+
+
+def _waits(hands: Hands, asked: Asked) -> Columns:
+    waits = ask.waits(hands, asked.rules, errors="mark", **asked.options(seen=True))
+    return {
+        "waits_shanten": waits.shanten,
+        "waits_mask": waits.mask,
+        "waits_left": waits.total,
+    }
+
+
+def _discards(hands: Hands, asked: Asked) -> Columns:
+    discards = ask.discards(hands, asked.rules, errors="mark", **asked.options(seen=True))
+    best = discards.best()
+    rows = np.arange(len(hands))
+    at = np.minimum(best, discards.shanten.shape[1] - 1)
+    return {
+        "discard": best,
+        "discard_shanten": discards.shanten[rows, at],
+        "discard_mask": discards.mask[rows, at],
+        "discard_left": discards.left[rows, at],
+    }
+
+
+_SIZED = {"waits": _waits, "discards": _discards}
+
+
+def _explain(hands: Hands, row: int, asked: Asked) -> RowError:
+    """Ask one bad row again, so that it says what is wrong."""
+    one = hands[row : row + 1]
+    some = asked.of(slice(row, row + 1))
+    if np.ndim(some.void) == 1 and some.void[0] == NONE:
+        some = replace(some, void=None)
+    for name in asked.names:
+        query = ask.is_win if name == "win" else getattr(ask, name)
+        rows = _of_its_size(one, name, some) if name in _SIZED else None
+        if rows is not None and not len(rows):
+            continue
+        try:
+            query(one, some.rules, **some.options(seen=name in _SIZED))
+        except (NotationError, HandError) as error:
+            error.__traceback__ = error.__context__ = None
+            return error
+    raise AssertionError(f"row {row} was marked bad, and nothing is wrong with it")

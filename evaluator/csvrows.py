@@ -1,0 +1,380 @@
+"""Text of a batch as hands: plain lines or CSV, cut into chunks and read in bulk.
+
+Which of the two a text is, its first line says: CSV has a header with a ``hand``
+column. All cells of a CSV row go along unchanged, byte for byte.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import HandError, NotationError, Reason
+from .files import FileError, Source
+from .hands import MAX_WILDS, NONE, Hands
+from .textlines import parse_lines
+from .tiles import SUITS
+
+CHUNK = 3 << 19
+"""Bytes of a chunk: about 64 k lines."""
+LONGEST = 1 << 20
+"""Bytes of the longest line; more is no list of hands."""
+
+_BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+# words and commas only: no hand looks like that outside brackets and | sections
+_HEADER = re.compile(r"\s*\"?[^\W\d]\w*\"?\s*(,[\s\w\"-]*)+")
+
+
+class Slices(NamedTuple):
+    """Text of each row: ``data[start[i]:end[i]]``; ``end < start`` is a missing value."""
+
+    data: npt.NDArray[np.uint8]
+    start: npt.NDArray[np.int64]
+    end: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the columns of the input are.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        Their names; ``("hand",)`` for plain lines.
+    hand : int
+        Which of them holds the hands.
+    void, wilds : int or None
+        Which hold the void suit and the number of wild tiles.
+    plain : bool
+        A hand a line, no header.
+    """
+
+    columns: tuple[str, ...] = ("hand",)
+    hand: int = 0
+    void: int | None = None
+    wilds: int | None = None
+    plain: bool = True
+
+
+class Chunk(NamedTuple):
+    """A piece of the text, cut behind a line's end, and the number of its first line."""
+
+    data: bytes
+    line: int
+    last: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """The hands of a chunk and what stood beside them.
+
+    Attributes
+    ----------
+    hands : Hands
+    errors : dict of int to NotationError or HandError
+        What is wrong with the text of a row.
+    void, wilds : ndarray of uint8, shape (n,), or None
+        The columns of that name, 255 where a cell is empty.
+    cells : list of Slices
+        Every column, as it stands in the text (quotes included).
+    whole : Slices or None
+        The rows as they stand in the text, when each has as many cells as the header.
+    lines : ndarray of int64, shape (n,)
+        Line numbers, the first of the file is 1.
+    """
+
+    hands: Hands
+    errors: dict[int, NotationError | HandError]
+    void: npt.NDArray[np.uint8] | None
+    wilds: npt.NDArray[np.uint8] | None
+    cells: list[Slices]
+    whole: Slices | None
+    lines: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.hands)
+
+
+def read_layout(first_line: str, name: str, column: str | None = None) -> Layout:
+    """What the first line says about the columns.
+
+    Parameters
+    ----------
+    first_line : str
+        Neither blank nor a comment.
+    name : str
+        The file, for messages.
+    column : str, optional
+        Name of the column of hands, instead of ``hand``.
+
+    Raises
+    ------
+    FileError
+        A header without that column, or with it twice.
+
+    Examples
+    --------
+    >>> read_layout("id,hand,void", "in.csv")
+    Layout(columns=('id', 'hand', 'void'), hand=1, void=2, wilds=None, plain=False)
+    >>> read_layout("123m11z", "in.txt").plain
+    True
+    """
+    try:
+        cells = tuple(cell.strip() for cell in next(csv.reader([first_line]), [""]))
+    except csv.Error:
+        return Layout()
+    wanted = column or "hand"
+    names = [cell.casefold() for cell in cells]
+
+    def place(title: str) -> int | None:
+        found = [at for at, cell in enumerate(names) if cell == title.casefold()]
+        if len(found) > 1:
+            raise FileError(name, f"the header has {len(found)} columns {title!r}")
+        return found[0] if found else None
+
+    hand = place(wanted)
+    if hand is not None:
+        return Layout(cells, hand, place("void"), place("wilds"), plain=False)
+    if column is not None:
+        raise FileError(name, f"no column {column!r} in its header: {', '.join(cells)}")
+    if _HEADER.fullmatch(first_line):
+        raise FileError(
+            name, f"no column 'hand' in its header ({', '.join(cells)}): --column names another"
+        )
+    return Layout()
+
+
+def chunks(
+    source: Source, column: str | None = None, size: int = CHUNK
+) -> tuple[Layout, Iterator[Chunk]]:
+    """The layout of a text and the text in chunks of about ``size`` bytes.
+
+    Raises
+    ------
+    FileError
+        Unreadable, no UTF-8 text, no header it should have, an endless line.
+    """
+    block = source.read(size)
+    if block[:2] in _UTF16:
+        raise FileError(source.name, "is UTF-16 text: save it as UTF-8")
+    block = block.removeprefix(_BOM)
+    begin, line = 0, 1
+    while True:
+        end = block.find(b"\n", begin)
+        if end < 0 and len(block) - begin <= LONGEST and (more := source.read(size)):
+            block += more
+            continue
+        first = block[begin:] if end < 0 else block[begin:end]
+        if first.strip() and not first.lstrip().startswith(b"#"):
+            break
+        if end < 0:
+            return Layout(), iter(())
+        begin, line = end + 1, line + 1
+    layout = read_layout(_decode(first, source.name, line), source.name, column)
+    if layout.plain:
+        return layout, _cut(source, block, 1, layout, size)
+    return layout, _cut(source, block[begin + len(first) + 1 :], line + 1, layout, size)
+
+
+def _cut(source: Source, block: bytes, line: int, layout: Layout, size: int) -> Iterator[Chunk]:
+    while more := source.read(size):
+        end = _cut_at(block, layout.plain)
+        if end:
+            yield Chunk(block[:end], line, False)
+            line += block.count(b"\n", 0, end)
+        if len(block) - end > LONGEST:
+            quoted = not layout.plain and block.find(b"\n", end) >= 0
+            what = (
+                "a quoted cell longer than a megabyte (never closed?)"
+                if quoted
+                else "longer than a megabyte: no list of hands"
+            )
+            raise FileError(source.name, f"line {line}: {what}")
+        block = block[end:] + more
+    if block:
+        yield Chunk(block, line, True)
+
+
+def _cut_at(block: bytes, plain: bool) -> int:
+    """Where the last complete record of a block ends."""
+    if plain or b'"' not in block:
+        return block.rfind(b"\n") + 1
+    return _records(block, last=False)[1]
+
+
+def _records(data: bytes, last: bool) -> tuple[Slices, int]:
+    """The records of CSV text, and where an unfinished one begins."""
+    from .kernels.csvtext import find_records
+
+    text = np.frombuffer(bytearray(data), np.uint8)
+    room = data.count(b"\n") + 1
+    start, end = np.empty((2, room), np.int64)
+    count, begin = find_records(text, start, end, last)
+    return Slices(text, start[:count], end[:count]), int(begin)
+
+
+def read_rows(chunk: Chunk, layout: Layout, name: str) -> Rows:
+    """Read the hands of a chunk.
+
+    Parameters
+    ----------
+    chunk : Chunk
+    layout : Layout
+    name : str
+        The file, for messages.
+
+    Raises
+    ------
+    FileError
+        Bytes that are no UTF-8, a quote that is never closed.
+    """
+    _decode(chunk.data, name, chunk.line)
+    return _read_plain(chunk) if layout.plain else _read_csv(chunk, layout, name)
+
+
+def _decode(data: bytes, name: str, line: int) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line += data.count(b"\n", 0, error.start)
+        raise FileError(
+            name,
+            f"line {line}: not UTF-8 text (byte 0x{data[error.start]:02x}): save it as UTF-8",
+        ) from None
+
+
+def _read_plain(chunk: Chunk) -> Rows:
+    from .kernels.csvtext import trim
+
+    text = np.frombuffer(bytearray(chunk.data), np.uint8)
+    batch = parse_lines(chunk.data)
+    stops = np.append(np.flatnonzero(text == 10), len(text)).astype(np.int64)
+    starts = np.concatenate([np.zeros(1, np.int64), stops + 1])
+    start, end = starts[batch.lines], stops[batch.lines]
+    trim(text, start, end)
+    cells = Slices(text, start, end)
+    return Rows(batch.hands, batch.errors, None, None, [cells], None, batch.lines + chunk.line)
+
+
+def _read_csv(chunk: Chunk, layout: Layout, name: str) -> Rows:
+    from .kernels.csvtext import find_cells, trim
+
+    records, done = _records(chunk.data, chunk.last)
+    if done < len(chunk.data):
+        line = chunk.line + chunk.data.count(b"\n", 0, done)
+        raise FileError(name, f"line {line}: a quote is opened and never closed")
+    text = records.data
+    # rows of nothing but white space are no rows
+    start, end = records.start.copy(), records.end.copy()
+    trim(text, start, end)
+    kept = np.flatnonzero(end > start)
+    records = Slices(text, records.start[kept], records.end[kept])
+    n, columns = len(kept), len(layout.columns)
+    cell_start, cell_end = np.empty((2, columns, n), np.int64)
+    found = np.empty(n, np.int64)
+    find_cells(*records, cell_start, cell_end, found)
+    if columns == 1:
+        # nothing to separate: a hand may hold commas without quotes
+        bare = found > 1
+        bare[bare] = text[records.start[bare]] != ord('"')
+        cell_end[0, bare] = records.end[bare]
+        found[bare] = 1
+    cells = [Slices(text, cell_start[c], cell_end[c]) for c in range(columns)]
+
+    plain_hands = unquoted(cells[layout.hand])
+    size = int(plain_hands.end[-1]) + 1 if n else 0
+    batch = parse_lines(memoryview(plain_hands.data)[:size])
+    hands, errors = _spread(batch.hands, batch.errors, batch.lines, n)
+    for row in np.flatnonzero(found != columns).tolist():
+        errors[row] = HandError(
+            f"{found[row]} cells, the header has {columns} "
+            "(a hand with commas needs quotes around it)",
+            reason=Reason.NOTATION,
+        )
+    void = wilds = None
+    if layout.void is not None:
+        void = _codes(cells[layout.void], _VOID, "void must be m, p or s", errors)
+    if layout.wilds is not None:
+        wilds = _codes(cells[layout.wilds], _WILDS, "wilds must be 0 to 8", errors)
+    lines = chunk.line + np.searchsorted(np.flatnonzero(text == 10), records.start)
+    return Rows(
+        hands, errors, void, wilds, cells, records if (found == columns).all() else None, lines
+    )
+
+
+def _spread(
+    hands: Hands,
+    errors: dict[int, NotationError | HandError],
+    rows: npt.NDArray[np.int64],
+    n: int,
+) -> tuple[Hands, dict[int, NotationError | HandError]]:
+    """Hands of some rows as hands of all; the others have no tiles and an error."""
+    if len(rows) == n:
+        return hands, errors
+    at = np.full(n, len(hands), np.int64)
+    at[rows] = np.arange(len(hands))
+    nothing = Hands(concealed=np.zeros((1, hands.concealed.shape[1]), np.uint8))
+    everywhere: dict[int, NotationError | HandError] = {
+        row: HandError("no hand", reason=Reason.NOTATION)
+        for row in np.flatnonzero(at == len(hands)).tolist()
+    }
+    everywhere |= {int(rows[row]): error for row, error in errors.items()}
+    return Hands.concat([hands, nothing])[at], everywhere
+
+
+def unquoted(cells: Slices) -> Slices:
+    """Cells without their CSV quotes, a line each."""
+    from .kernels.csvtext import unquote
+
+    n = len(cells.start)
+    out = np.empty(int((cells.end - cells.start).sum()) + n, np.uint8)
+    start, end = np.empty((2, n), np.int64)
+    unquote(*cells, out, start, end)
+    return Slices(out, start, end)
+
+
+_BAD = 254
+
+
+def _one_byte_codes(meanings: dict[str, int]) -> npt.NDArray[np.uint8]:
+    table = np.full(256, _BAD, np.uint8)
+    for character, code in meanings.items():
+        table[ord(character)] = code
+    return table
+
+
+_VOID = _one_byte_codes(
+    {letter: suit for suit, letter in enumerate(SUITS)}
+    | {letter.upper(): suit for suit, letter in enumerate(SUITS)}
+)
+_WILDS = _one_byte_codes({str(number): number for number in range(MAX_WILDS + 1)})
+
+
+def _codes(
+    cells: Slices,
+    table: npt.NDArray[np.uint8],
+    rule: str,
+    errors: dict[int, Any],
+) -> npt.NDArray[np.uint8]:
+    """Cells of one character as numbers; others are errors of their row."""
+    from .kernels.csvtext import trim
+
+    text, start, end = unquoted(cells)
+    trim(text, start, end)
+    size = end - start
+    codes = np.full(len(size), NONE, np.uint8)
+    single = size == 1
+    codes[single] = table[text[start[single]]]
+    codes[size > 1] = _BAD
+    for row in np.flatnonzero(codes == _BAD).tolist():
+        cell = bytes(text[start[row] : end[row]]).decode()
+        errors.setdefault(row, HandError(f"{rule}, not {cell!r}", reason=Reason.NOTATION))
+        codes[row] = NONE
+    return codes

@@ -1,0 +1,143 @@
+"""What can be wrong, and how it is said.
+
+Every exception is an :class:`EvaluatorError`, which is a ``ValueError``; every
+row that a batch marks instead of raising carries a :class:`Reason`.
+"""
+
+from __future__ import annotations
+
+import enum
+
+
+class Reason(enum.IntEnum):
+    """Why a row of a batch has no answer (``uint8``; the values never change)."""
+
+    OK = 0
+    COUNT_ABOVE_FOUR = 1
+    BAD_SIZE = 2
+    NOT_IN_GAME = 3
+    TOO_MANY_WILDS = 4
+    BAD_MELD = 5
+    MELD_NOT_ALLOWED = 6
+    FIVE_COPIES = 7
+    SEEN_TOO_MANY = 8
+    NO_WIN_TILE = 9
+    WIN_TILE_NOT_HELD = 10
+    IMPOSSIBLE_FLAGS = 11
+    BAD_WIND = 12
+    BAD_FLOWERS = 13
+    NOT_A_WIN = 14
+    TOO_MANY_SUITS = 15
+    NOTATION = 16
+
+
+class EvaluatorError(ValueError):
+    """Base of every error this package raises about its input."""
+
+
+class NotationError(EvaluatorError):
+    """Text that is no hand.
+
+    Attributes
+    ----------
+    text : str
+        The text as given.
+    position : int
+        0-based index of the first character that is wrong (``len(text)``: the
+        text ends too soon).
+    reason : str
+        What is wrong there.
+    """
+
+    def __init__(self, text: str, position: int, reason: str) -> None:
+        self.text = text
+        self.position = position
+        self.reason = reason
+        super().__init__(text, position, reason)
+
+    def __str__(self) -> str:
+        from unicodedata import east_asian_width
+
+        # a wide character (万) takes two columns of a terminal, so does its space
+        lead = "".join(
+            "  " if east_asian_width(c) in "WF" else " " for c in self.text[: self.position]
+        )
+        return f"{self.reason} (at character {self.position + 1})\n  {self.text}\n  {lead}^"
+
+
+class HandError(EvaluatorError):
+    """A hand that cannot be.
+
+    Attributes
+    ----------
+    index : int or None
+        Position of the first bad hand in a batch (flat, row-major), None for
+        one hand.
+    tile : int or None
+        The tile (0-33) that is wrong, if it is one tile.
+    count : int or None
+        The number that is wrong: copies of the tile, or tiles of the hand.
+    reason : Reason or None
+        The code a batch with ``errors="mark"`` would give.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        index: int | None = None,
+        tile: int | None = None,
+        count: int | None = None,
+        reason: Reason | None = None,
+    ) -> None:
+        self.message = message
+        self.index = index
+        self.tile = tile
+        self.count = count
+        self.reason = reason
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        return self.message if self.index is None else f"hand {self.index}: {self.message}"
+
+    def at(self, index: int) -> HandError:
+        """The same error, said of row ``index`` of a batch."""
+        return type(self)(
+            self.message, index=index, tile=self.tile, count=self.count, reason=self.reason
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        state = {
+            k: getattr(self, k) for k in ("message", "index", "tile", "count", "reason")
+        }
+        return (_restore, (type(self), state))
+
+
+def _restore(kind: type[HandError], state: dict[str, object]) -> HandError:
+    error = kind(str(state["message"]))
+    error.__dict__.update(state)
+    return error
+
+
+class NotAWin(HandError):
+    """A score was asked of one hand that is not complete."""
+
+
+class RulesError(EvaluatorError):
+    """A rule set that does not exist, or a key of one that is wrong.
+
+    Attributes
+    ----------
+    key : str
+        The name, path or key that is wrong.
+    reason : str
+        What is wrong with it.
+    """
+
+    def __init__(self, key: str, reason: str) -> None:
+        self.key = key
+        self.reason = reason
+        super().__init__(key, reason)
+
+    def __str__(self) -> str:
+        return f"{self.key}: {self.reason}"

@@ -1,0 +1,257 @@
+"""Files of a batch: read as blocks of bytes, written whole or not at all.
+
+Everything the system refuses becomes a :class:`FileError` that names the file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import gzip
+import os
+import secrets
+import stat
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self, cast
+
+from .errors import EvaluatorError
+
+STDIO = "-"
+
+
+class FileError(EvaluatorError):
+    """A file that cannot be read or written.
+
+    Attributes
+    ----------
+    name : str
+        The file, or "standard input" / "standard output".
+    reason : str
+        What is wrong with it.
+    """
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.name = name
+        self.reason = reason
+        super().__init__(name, reason)
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.reason}"
+
+
+def reason_of(error: BaseException) -> str:
+    """What the system says, as one would say it.
+
+    >>> reason_of(FileNotFoundError(2, "No such file or directory"))
+    'no such file or directory'
+    """
+    if isinstance(error, BrokenPipeError):
+        return "the program that read it has stopped (broken pipe)"
+    if isinstance(error, EOFError):
+        return "the compressed file ends too soon"
+    if isinstance(error, gzip.BadGzipFile | zlib.error):
+        return f"not a gzip file, or damaged ({error})"
+    text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return text[:1].lower() + text[1:]
+
+
+@contextlib.contextmanager
+def named_errors(name: str) -> Iterator[None]:
+    """Turn what the system refuses into a :class:`FileError` of this file."""
+    try:
+        yield
+    except (OSError, EOFError, zlib.error, ValueError) as error:
+        if isinstance(error, EvaluatorError):
+            raise
+        raise FileError(name, reason_of(error)) from None
+
+
+class Source:
+    """A file or standard input, read forwards; ``.gz`` is decompressed.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``"-"`` is standard input.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.is_stdio = os.fspath(path) == STDIO
+        self.name = "standard input" if self.is_stdio else os.fspath(path)
+        with named_errors(self.name):
+            self._raw = _standard("stdin") if self.is_stdio else _open(path, "rb")
+            self.status = _status(self._raw)
+            packed = not self.is_stdio and self.name.endswith(".gz")
+            self._file: BinaryIO = (
+                cast(BinaryIO, gzip.GzipFile(fileobj=self._raw)) if packed else self._raw
+            )
+
+    @property
+    def size(self) -> int | None:
+        """Bytes of the file itself (compressed); None for a pipe or a terminal."""
+        if self.status is None or not stat.S_ISREG(self.status.st_mode):
+            return None
+        return self.status.st_size
+
+    def read(self, size: int) -> bytes:
+        """The next ``size`` bytes; fewer only at the end of the file."""
+        with named_errors(self.name):
+            return self._file.read(size)
+
+    def position(self) -> int:
+        """Bytes of the file itself that were read so far, for a progress bar."""
+        with named_errors(self.name):
+            return self._raw.tell()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self.is_stdio:
+            self._raw.close()
+
+
+class Sink:
+    """A file or standard output, written beside its final name and renamed when complete.
+
+    Devices and pipes (``/dev/null``) are written directly. Leaving the ``with``
+    block by an exception removes what was written.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``"-"`` is standard output; a name ending in ``.gz`` is compressed.
+    force : bool, default False
+        Replace an existing file.
+    source : Source, optional
+        Refuse to write over this file.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, force: bool = False, source: Source | None = None
+    ) -> None:
+        self.is_stdio = os.fspath(path) == STDIO
+        self.name = "standard output" if self.is_stdio else os.fspath(path)
+        self._force = force
+        self._part: Path | None = None
+        self._final = Path(path)
+        with named_errors(self.name):
+            status = _status(_standard("stdout")) if self.is_stdio else _existing(self._final)
+            if _same_file(status, source):
+                raise FileError(self.name, "is the input too: write to another file")
+            if self.is_stdio:
+                self._raw = _standard("stdout")
+            elif status is not None and not stat.S_ISREG(status.st_mode):
+                self._raw = _open(path, "wb")
+            else:
+                self._refuse_existing()
+                # a link stays a link: the file it names is what is replaced
+                self._final = Path(os.path.realpath(path))
+                part = self._final.with_name(f".mahjong-eval-{secrets.token_hex(6)}.part")
+                self._raw = _open(part, "xb")
+                self._part = part
+                if status is not None:
+                    os.chmod(part, stat.S_IMODE(status.st_mode))
+            packed = not self.is_stdio and self.name.endswith(".gz")
+            self._file: BinaryIO = (
+                cast(
+                    BinaryIO,
+                    # no name and no time inside: the same input gives the same bytes
+                    gzip.GzipFile("", "wb", compresslevel=6, fileobj=self._raw, mtime=0),
+                )
+                if packed
+                else self._raw
+            )
+
+    def write(self, data: Any) -> None:
+        """Append bytes."""
+        with named_errors(self.name):
+            self._file.write(data)
+
+    def flush(self) -> None:
+        """Hand what was written to the system."""
+        with named_errors(self.name):
+            self._file.flush()
+
+    def _refuse_existing(self) -> None:
+        if not self._force and os.path.lexists(self._final):
+            raise FileError(self.name, "exists already: --force replaces it")
+
+    def _complete(self) -> None:
+        with named_errors(self.name):
+            if self.is_stdio:
+                self._file.flush()
+                return
+            if self._file is not self._raw:
+                self._file.close()
+            self._raw.close()
+            if self._part is not None:
+                self._refuse_existing()
+                os.replace(self._part, self._final)
+                self._part = None
+
+    def _discard(self) -> None:
+        if not self.is_stdio:
+            with contextlib.suppress(OSError):
+                self._raw.close()
+        if self._part is not None:
+            with contextlib.suppress(OSError):
+                self._part.unlink()
+            self._part = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            try:
+                self._complete()
+            except BaseException:
+                self._discard()
+                raise
+        else:
+            self._discard()
+
+
+def _open(path: str | os.PathLike[str], mode: str) -> BinaryIO:
+    # closed by the object that keeps it
+    return cast(BinaryIO, open(path, mode))
+
+
+def _standard(name: str) -> BinaryIO:
+    stream = getattr(sys, name)
+    if stream is None:
+        raise OSError(errno.EBADF, "is closed")
+    return cast(BinaryIO, stream.buffer)
+
+
+def _status(file: BinaryIO) -> os.stat_result | None:
+    try:
+        return os.fstat(file.fileno())
+    except (OSError, ValueError):
+        return None
+
+
+def _existing(path: Path) -> os.stat_result | None:
+    try:
+        status = os.stat(path)
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "is a directory")
+    return status
+
+
+def _same_file(status: os.stat_result | None, source: Source | None) -> bool:
+    if status is None or source is None or source.status is None:
+        return False
+    return stat.S_ISREG(status.st_mode) and os.path.samestat(status, source.status)

@@ -1,0 +1,719 @@
+"""Hands as the rest of the package sees them, and the one place where they are checked.
+
+:class:`Hand` is one hand and is always possible: what cannot be is refused when
+it is made. :class:`Hands` is a batch, a struct of arrays; its shapes and number
+ranges are checked when it is made, its rows where they are used.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import HandError, Reason
+from .tiles import CHINESE, COPIES, KINDS, NAMES, SUITED, WIND_NAMES, is_number, rank_of
+
+if TYPE_CHECKING:
+    from .rulesets import Rules
+
+MAX_TILES = 14
+MAX_MELDS = 4
+MAX_WILDS = 8
+MAX_FLOWERS = 8
+NONE = 255
+"""``Hands.win_tile`` and ``Hands.indicator`` of a hand that has none."""
+
+MeldKind = Literal["chow", "pung", "kong", "concealed_kong"]
+MELD_KINDS: tuple[MeldKind, ...] = ("chow", "pung", "kong", "concealed_kong")
+
+# meld ids: 0 none, 1-21 chows, then 34 pungs, 34 melded kongs, 34 concealed kongs
+_FIRST_ID = {"chow": 1, "pung": 22, "kong": 56, "concealed_kong": 90}
+MELD_IDS = 124
+
+FLAGS = (
+    "self_drawn",
+    "last_tile",
+    "wall_last",
+    "kong",
+    "kong_discard",
+    "heavenly",
+    "earthly",
+)
+"""Win flags; bit ``i`` of a flags word is ``FLAGS[i]``."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Meld:
+    """One exposed set, or a concealed kong.
+
+    Parameters
+    ----------
+    kind : {"chow", "pung", "kong", "concealed_kong"}
+    tile : int
+        Tile index 0-33; of a chow its lowest tile.
+    wilds : int, default 0
+        How many of its tiles are wild (碰 with 听用); not for chows.
+
+    Raises
+    ------
+    HandError
+        A chow that is none, a tile that does not exist, more wilds than fit.
+
+    Examples
+    --------
+    >>> Meld("chow", 0).tiles, Meld("kong", 33).id
+    ((0, 1, 2), 89)
+    >>> Meld.from_id(22)
+    Meld(kind='pung', tile=0, wilds=0)
+    """
+
+    kind: MeldKind
+    tile: int
+    wilds: int = 0
+
+    def __post_init__(self) -> None:
+        if self.kind not in MELD_KINDS:
+            raise HandError(
+                f"meld kind must be one of {', '.join(MELD_KINDS)}, got {self.kind!r}",
+                reason=Reason.BAD_MELD,
+            )
+        object.__setattr__(self, "tile", _integer(self.tile, "the tile of a meld"))
+        object.__setattr__(self, "wilds", _integer(self.wilds, "the wilds of a meld"))
+        if not 0 <= self.tile < KINDS:
+            raise HandError(f"a meld of tile {self.tile}: tiles are 0-33", reason=Reason.BAD_MELD)
+        if self.kind == "chow" and not (is_number(self.tile) and rank_of(self.tile) <= 7):
+            raise HandError(
+                f"no chow starts at {NAMES[self.tile]}", tile=self.tile, reason=Reason.BAD_MELD
+            )
+        if self.wilds and self.kind == "chow":
+            raise HandError(
+                "a chow meld with wild tiles: no rule set knows it",
+                tile=self.tile,
+                reason=Reason.BAD_MELD,
+            )
+        if not 0 <= self.wilds < self.size:
+            raise HandError(
+                f"{self.wilds} wild tiles in a {self.kind} of {NAMES[self.tile]}: "
+                f"at least one tile must be natural",
+                tile=self.tile,
+                reason=Reason.BAD_MELD,
+            )
+
+    @property
+    def id(self) -> int:
+        """Its one-byte number, 1-123 (wilds apart)."""
+        if self.kind == "chow":
+            return self.tile // 9 * 7 + self.tile % 9 + 1
+        return _FIRST_ID[self.kind] + self.tile
+
+    @classmethod
+    def from_id(cls, number: int, wilds: int = 0) -> Meld:
+        """The meld of a one-byte number 1-123."""
+        if not 1 <= number < MELD_IDS:
+            raise HandError(f"meld id {number}: ids are 1-123", reason=Reason.BAD_MELD)
+        if number < 22:
+            suit, start = divmod(number - 1, 7)
+            return cls("chow", suit * 9 + start, wilds)
+        kind = MELD_KINDS[1 + (number - 22) // KINDS]
+        return cls(kind, (number - 22) % KINDS, wilds)
+
+    @property
+    def size(self) -> int:
+        """3, or 4 for a kong."""
+        return 4 if self.is_kong else 3
+
+    @property
+    def tiles(self) -> tuple[int, ...]:
+        """Tile indices of the natural meld, wilds read as what they stand for."""
+        if self.kind == "chow":
+            return (self.tile, self.tile + 1, self.tile + 2)
+        return (self.tile,) * self.size
+
+    @property
+    def is_kong(self) -> bool:
+        return self.kind in ("kong", "concealed_kong")
+
+    @property
+    def is_open(self) -> bool:
+        """Everything but a concealed kong."""
+        return self.kind != "concealed_kong"
+
+
+def _meld_tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    tiles = np.zeros((MELD_IDS, KINDS), np.uint8)
+    suits = np.zeros(MELD_IDS, np.uint8)
+    for number in range(1, MELD_IDS):
+        meld = Meld.from_id(number)
+        for tile in meld.tiles:
+            tiles[number, tile] += 1
+        if is_number(meld.tile):
+            suits[number] = 1 << meld.tile // 9
+    return tiles, suits
+
+
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """One hand: concealed tiles, melds and how it is won.
+
+    Frozen and hashable. What cannot be is refused here (:class:`HandError`).
+
+    Parameters
+    ----------
+    concealed : sequence of int
+        34 (or 27) counts, each 0-4, the winning tile included.
+    melds : sequence of Meld
+        At most four. A hand of fewer than 13 tiles without melds is a part of
+        one: queries about its shape take its melds as implied.
+    win_tile : int or None
+        Tile 0-33 that completed the hand; one of ``concealed``. None while the
+        hand waits, or when the tile drawn was wild.
+    self_drawn, last_tile, wall_last, kong, kong_discard, heavenly, earthly : bool
+        自摸, 和绝张, last tile of the wall, 杠 (with ``self_drawn`` 杠上开花, alone
+        抢杠和), 杠上炮, 天胡, 地胡.
+    prevalent_wind, seat_wind : int
+        0-3 = E S W N.
+    flowers : int
+        0-8.
+    wilds : int
+        Wild tiles held, 0-8, not counted in ``concealed``.
+    indicator : int or None
+        Tile 0-33 turned to name the wild one.
+
+    Examples
+    --------
+    >>> hand = Hand.parse("[123m,1][EEE,2]45m678p99s6m")
+    >>> hand.melds[1], hand.win_tile, hand.is_complete_size
+    (Meld(kind='pung', tile=27, wilds=0), 5, True)
+    >>> str(hand.replace(self_drawn=True))
+    '[123m,1][EEE,1]45m678p99s6m|EE1000|0'
+    """
+
+    concealed: tuple[int, ...]
+    melds: tuple[Meld, ...] = ()
+    win_tile: int | None = None
+    self_drawn: bool = False
+    last_tile: bool = False
+    wall_last: bool = False
+    kong: bool = False
+    kong_discard: bool = False
+    heavenly: bool = False
+    earthly: bool = False
+    prevalent_wind: int = 0
+    seat_wind: int = 0
+    flowers: int = 0
+    wilds: int = 0
+    indicator: int | None = None
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "concealed", _one_row(self.concealed))
+        put(self, "melds", tuple(self.melds))
+        for name in FLAGS:
+            value = getattr(self, name)
+            if not isinstance(value, (bool, np.bool_)):
+                raise HandError(f"{name} must be True or False, got {value!r}")
+            put(self, name, bool(value))
+        for name, top in (
+            ("prevalent_wind", 3),
+            ("seat_wind", 3),
+            ("flowers", MAX_FLOWERS),
+            ("wilds", MAX_WILDS),
+        ):
+            put(self, name, _ranged(getattr(self, name), name, top))
+        for name in ("win_tile", "indicator"):
+            if getattr(self, name) is not None:
+                put(self, name, _ranged(getattr(self, name), name, KINDS - 1))
+        self._check_tiles()
+        self._check_flags()
+
+    def _check_tiles(self) -> None:
+        if len(self.melds) > MAX_MELDS:
+            raise HandError(
+                f"{len(self.melds)} melds: a hand has at most four",
+                count=len(self.melds),
+                reason=Reason.BAD_SIZE,
+            )
+        if any(not isinstance(meld, Meld) for meld in self.melds):
+            raise HandError("melds must be Meld objects", reason=Reason.BAD_MELD)
+        check_size(sum(self.concealed), self.wilds)
+        total = self.size + 3 * len(self.melds)
+        if total > MAX_TILES:
+            raise HandError(
+                f"{self.size} tiles beside {len(self.melds)} melds: "
+                f"at most {MAX_TILES - 3 * len(self.melds)} fit",
+                count=self.size,
+                reason=Reason.BAD_SIZE,
+            )
+        owned = self.owned
+        for tile, count in enumerate(owned):
+            if count > COPIES:
+                raise HandError(
+                    f"{count} copies of {tile_name(tile)}, its melds included: there are only four",
+                    tile=tile,
+                    count=count,
+                    reason=Reason.FIVE_COPIES,
+                )
+        if self.win_tile is not None:
+            if not self.is_complete_size:
+                raise HandError(
+                    f"a winning tile, but {self.size} tiles: that hand still waits",
+                    tile=self.win_tile,
+                    reason=Reason.BAD_SIZE,
+                )
+            if not self.concealed[self.win_tile]:
+                raise HandError(
+                    f"the winning tile {tile_name(self.win_tile)} is not among the concealed tiles",
+                    tile=self.win_tile,
+                    reason=Reason.WIN_TILE_NOT_HELD,
+                )
+
+    def _check_flags(self) -> None:
+        kongs = any(meld.is_kong for meld in self.melds)
+        open_melds = any(meld.is_open for meld in self.melds)
+        special = self.heavenly or self.earthly
+        wrong = None
+        if self.heavenly and self.earthly:
+            wrong = "heavenly and earthly together"
+        elif special and self.wall_last:
+            wrong = "heavenly / earthly with wall_last"
+        elif special and open_melds:
+            wrong = "heavenly / earthly with an open meld"
+        elif self.kong_discard and self.kong:
+            wrong = "kong_discard with kong"
+        elif self.is_complete_size:
+            # how a waiting hand will be won is open: these speak of the win itself
+            tile = self.win_tile
+            copies = 0 if tile is None else self.owned[tile]
+            if special and not self.self_drawn:
+                wrong = "heavenly / earthly without self_drawn"
+            elif self.kong_discard and self.self_drawn:
+                wrong = "kong_discard with self_drawn"
+            elif self.self_drawn and self.kong and not kongs:
+                wrong = "self_drawn and kong (杠上开花) without a kong meld"
+            elif self.kong and not self.self_drawn and self.wall_last:
+                wrong = "kong alone (抢杠和) with wall_last"
+            elif self.kong and not self.self_drawn and copies > 1:
+                wrong = f"kong alone (抢杠和), but the hand holds another {tile_name(tile)}"
+            elif self.last_tile and tile is not None and self.concealed[tile] > 1:
+                wrong = f"last_tile (和绝张), but another {tile_name(tile)} is concealed"
+        if wrong:
+            raise HandError(
+                f"flags that cannot be: {wrong}",
+                tile=self.win_tile,
+                reason=Reason.IMPOSSIBLE_FLAGS,
+            )
+
+    @property
+    def size(self) -> int:
+        """Concealed tiles and wilds."""
+        return sum(self.concealed) + self.wilds
+
+    @property
+    def is_complete_size(self) -> bool:
+        """Whether the hand has 3k+2 tiles (to win or to discard from)."""
+        return self.size % 3 == 2
+
+    @property
+    def owned(self) -> tuple[int, ...]:
+        """34 counts: concealed tiles and the natural tiles of the melds."""
+        counts = list(self.concealed)
+        for meld in self.melds:
+            if meld.kind == "chow":
+                for tile in meld.tiles:
+                    counts[tile] += 1
+            else:
+                counts[meld.tile] += meld.size - meld.wilds
+        return tuple(counts)
+
+    @property
+    def flags(self) -> int:
+        """The win flags as a word: bit ``i`` is ``FLAGS[i]``."""
+        return sum(getattr(self, name) << bit for bit, name in enumerate(FLAGS))
+
+    def replace(self, **changes: Any) -> Hand:
+        """A copy with some fields changed, checked again.
+
+        >>> Hand.parse("123m456p789s11z").replace(wilds=3).size
+        14
+        """
+        return dataclasses.replace(self, **changes)
+
+    @classmethod
+    def parse(cls, text: str, notation: str | None = None) -> Hand:
+        """Read a hand in any notation; see :func:`evaluator.notation.parse_hand`."""
+        from .notation import parse_hand
+
+        return parse_hand(text, notation)
+
+    def __str__(self) -> str:
+        from .notation import format_hand
+
+        return format_hand(self)
+
+
+_FIELDS = {
+    # name: (dtype, second dimension or 0, default)
+    "melds": (np.uint8, MAX_MELDS, 0),
+    "win_tile": (np.uint8, 0, NONE),
+    "flags": (np.uint16, 0, 0),
+    "prevalent_wind": (np.uint8, 0, 0),
+    "seat_wind": (np.uint8, 0, 0),
+    "flowers": (np.uint8, 0, 0),
+    "wilds": (np.uint8, 0, 0),
+    "indicator": (np.uint8, 0, NONE),
+    "meld_wilds": (np.uint8, MAX_MELDS, 0),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Hands:
+    """A batch of hands: one array per field of :class:`Hand`.
+
+    Parameters
+    ----------
+    concealed : array_like of int, shape (n, 34) or (n, 27)
+        Tile counts.
+    melds : array_like, shape (n, 4), uint8
+        Meld ids (:attr:`Meld.id`), 0 = none.
+    win_tile, indicator : array_like, shape (n,), uint8
+        Tile, 255 = none.
+    flags : array_like, shape (n,), uint16
+        Win flags, bit ``i`` = ``FLAGS[i]``.
+    prevalent_wind, seat_wind, flowers, wilds : array_like, shape (n,), uint8
+    meld_wilds : array_like, shape (n, 4), uint8
+
+    All but ``concealed`` may be left out or be one number for all hands.
+
+    Raises
+    ------
+    HandError
+        Wrong shape, not whole numbers, a number that does not fit.
+
+    Examples
+    --------
+    >>> hands = Hands.from_hands([Hand.parse("1112345678999m"), Hand.parse("[555z]123m11s")])
+    >>> len(hands), hands.concealed.shape, hands.melds[1].tolist()
+    (2, (2, 34), [53, 0, 0, 0])
+    >>> hands[1].melds
+    (Meld(kind='pung', tile=31, wilds=0),)
+    """
+
+    concealed: npt.NDArray[np.uint8]
+    melds: npt.NDArray[np.uint8] = None  # type: ignore[assignment]
+    win_tile: npt.NDArray[np.uint8] = None  # type: ignore[assignment]
+    flags: npt.NDArray[np.uint16] = None  # type: ignore[assignment]
+    prevalent_wind: npt.NDArray[np.uint8] = None  # type: ignore[assignment]
+    seat_wind: npt.NDArray[np.uint8] = None  # type: ignore[assignment]
+    flowers: npt.NDArray[np.uint8] = None  # type: ignore[assignment]
+    wilds: npt.NDArray[np.uint8] = None  # type: ignore[assignment]
+    indicator: npt.NDArray[np.uint8] = None  # type: ignore[assignment]
+    meld_wilds: npt.NDArray[np.uint8] = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        concealed = integer_array(self.concealed, "concealed")
+        if concealed.ndim != 2 or concealed.shape[1] not in (SUITED, KINDS):
+            raise HandError(
+                f"concealed must have shape (n, 34) or (n, 27), got {concealed.shape}"
+            )
+        n = len(concealed)
+        counts = narrow(concealed)
+        if counts.shape[1] == SUITED:
+            counts = np.concatenate([counts, np.zeros((n, KINDS - SUITED), np.uint8)], axis=1)
+        object.__setattr__(self, "concealed", np.ascontiguousarray(counts))
+        for name, (dtype, width, default) in _FIELDS.items():
+            shape = (n, width) if width else (n,)
+            given = getattr(self, name)
+            if given is None:
+                column = np.full(shape, default, dtype)
+            else:
+                column = _column(given, name, shape, dtype)
+            object.__setattr__(self, name, column)
+
+    @classmethod
+    def from_hands(cls, hands: Iterable[Hand]) -> Hands:
+        """The batch of a sequence of :class:`Hand`."""
+        rows = list(hands)
+        if any(not isinstance(hand, Hand) for hand in rows):
+            raise HandError("from_hands takes Hand objects; Hands.concat joins batches")
+
+        def tile(value: int | None) -> int:
+            return NONE if value is None else value
+
+        melds = np.zeros((len(rows), MAX_MELDS), np.uint8)
+        meld_wilds = np.zeros((len(rows), MAX_MELDS), np.uint8)
+        for row, hand in enumerate(rows):
+            for slot, meld in enumerate(hand.melds):
+                melds[row, slot] = meld.id
+                meld_wilds[row, slot] = meld.wilds
+        return cls(
+            concealed=np.array([h.concealed for h in rows], np.uint8).reshape(-1, KINDS),
+            melds=melds,
+            win_tile=np.array([tile(h.win_tile) for h in rows], np.uint8),
+            flags=np.array([h.flags for h in rows], np.uint16),
+            prevalent_wind=np.array([h.prevalent_wind for h in rows], np.uint8),
+            seat_wind=np.array([h.seat_wind for h in rows], np.uint8),
+            flowers=np.array([h.flowers for h in rows], np.uint8),
+            wilds=np.array([h.wilds for h in rows], np.uint8),
+            indicator=np.array([tile(h.indicator) for h in rows], np.uint8),
+            meld_wilds=meld_wilds,
+        )
+
+    @classmethod
+    def concat(cls, batches: Iterable[Hands]) -> Hands:
+        """Several batches as one, in order."""
+        parts = list(batches)
+        if not parts:
+            return cls(concealed=np.zeros((0, KINDS), np.uint8))
+        return cls(
+            **{
+                field.name: np.concatenate([getattr(part, field.name) for part in parts])
+                for field in dataclasses.fields(cls)
+            }
+        )
+
+    def __len__(self) -> int:
+        return len(self.concealed)
+
+    @overload
+    def __getitem__(self, index: int | np.integer[Any]) -> Hand: ...
+    @overload
+    def __getitem__(self, index: slice | Sequence[int] | npt.NDArray[Any]) -> Hands: ...
+    def __getitem__(self, index: Any) -> Hand | Hands:
+        try:
+            row = operator.index(index)
+        except TypeError:
+            return Hands(
+                **{f.name: getattr(self, f.name)[index] for f in dataclasses.fields(self)}
+            )
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"hand {row} of a batch of {len(self)}")
+        return self._row(row % len(self))
+
+    def _row(self, row: int) -> Hand:
+        try:
+            used = [slot for slot in range(MAX_MELDS) if self.melds[row, slot]]
+            flags = int(self.flags[row])
+            if flags >> len(FLAGS):
+                raise HandError(f"flags {flags:#x}: only {len(FLAGS)} bits have a meaning")
+            tiles = {
+                name: None if getattr(self, name)[row] == NONE else int(getattr(self, name)[row])
+                for name in ("win_tile", "indicator")
+            }
+            return Hand(
+                concealed=tuple(self.concealed[row].tolist()),
+                melds=tuple(
+                    Meld.from_id(int(self.melds[row, s]), int(self.meld_wilds[row, s]))
+                    for s in used
+                ),
+                prevalent_wind=int(self.prevalent_wind[row]),
+                seat_wind=int(self.seat_wind[row]),
+                flowers=int(self.flowers[row]),
+                wilds=int(self.wilds[row]),
+                **tiles,
+                **{name: bool(flags >> bit & 1) for bit, name in enumerate(FLAGS)},
+            )
+        except HandError as error:
+            raise error.at(row) from None
+
+    def __iter__(self) -> Iterator[Hand]:
+        return (self._row(row) for row in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Hands):
+            return NotImplemented
+        return all(
+            np.array_equal(getattr(self, f.name), getattr(other, f.name))
+            for f in dataclasses.fields(self)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Hands: {len(self)} hands>"
+
+    @property
+    def held_suits(self) -> npt.NDArray[np.uint8]:
+        """``uint8[n]``: bit ``s`` is set when a meld is of suit ``s``."""
+        ids = np.minimum(self.melds, MELD_IDS - 1)
+        return np.bitwise_or.reduce(MELD_SUITS[ids], axis=1)
+
+    def meld_counts(self) -> npt.NDArray[np.uint8]:
+        """``uint8[n, 34]``: the natural tiles of the melds."""
+        counts = np.zeros((len(self), KINDS), np.uint8)
+        for slot in range(MAX_MELDS):
+            ids = np.minimum(self.melds[:, slot], MELD_IDS - 1)
+            counts += MELD_TILES[ids]
+            rows = np.nonzero(self.meld_wilds[:, slot])[0]
+            if len(rows):
+                tiles = (self.melds[rows, slot] - 22) % KINDS
+                counts[rows, tiles] -= self.meld_wilds[rows, slot]
+        return counts
+
+
+def tile_name(tile: int | None) -> str:
+    """Name of a tile for messages, mpsz and Chinese.
+
+    >>> tile_name(27)
+    '1z (东)'
+    """
+    return "no tile" if tile is None else f"{NAMES[tile]} ({CHINESE[tile]})"
+
+
+def check_size(tiles: int, wilds: int = 0) -> None:
+    """Refuse a hand that is neither 3k+1 nor 3k+2 tiles, 1-14."""
+    size = tiles + wilds
+    if not 1 <= size <= MAX_TILES or size % 3 == 0:
+        with_wilds = f" with its {wilds} wilds" if wilds else ""
+        raise HandError(
+            f"{size} tiles{with_wilds}: a hand has 3k+1 or 3k+2 tiles, 1 to {MAX_TILES}",
+            count=size,
+            reason=Reason.BAD_SIZE,
+        )
+
+
+def explain_row(counts: Sequence[int], wilds: int, rules: Rules, size: int | None = None) -> None:
+    """Raise the error of a row that a kernel refused.
+
+    Parameters
+    ----------
+    counts : sequence of int
+        34 or 27 counts.
+    wilds : int
+    rules : Rules
+    size : {1, 2} or None
+        The remainder of the size by three that the query needs.
+    """
+    _check_counts(counts)
+    if rules.kinds == SUITED:
+        for tile, count in enumerate(counts[SUITED:], SUITED):
+            if count:
+                raise HandError(
+                    f"{tile_name(tile)} in a game of 27 kinds ({rules.name})",
+                    tile=tile,
+                    count=int(count),
+                    reason=Reason.NOT_IN_GAME,
+                )
+    if wilds > MAX_WILDS:
+        raise HandError(
+            f"{wilds} wild tiles: at most {MAX_WILDS}", count=wilds, reason=Reason.TOO_MANY_WILDS
+        )
+    tiles = int(sum(counts))
+    check_size(tiles, wilds)
+    if size is not None and (tiles + wilds) % 3 != size:
+        raise HandError(
+            f"{tiles + wilds} tiles: waits are asked of 3k+1 tiles; "
+            "with 3k+2 ask for discards"
+            if size == 1
+            else f"{tiles + wilds} tiles: discards are asked of 3k+2 tiles; with 3k+1 ask for waits",
+            count=tiles + wilds,
+            reason=Reason.BAD_SIZE,
+        )
+
+
+def _check_counts(counts: Iterable[int]) -> None:
+    for tile, count in enumerate(counts):
+        if not 0 <= count <= COPIES:
+            raise HandError(
+                f"{count} copies of {tile_name(tile)}: a count is 0 to 4",
+                tile=tile,
+                count=int(count),
+                reason=Reason.COUNT_ABOVE_FOUR,
+            )
+
+
+def integer_array(values: Any, name: str = "hands") -> npt.NDArray[Any]:
+    """``values`` as an array of whole numbers, without a copy where there is one.
+
+    Raises
+    ------
+    HandError
+        Floats (NaN included), strings, objects, ragged lists, masked arrays.
+    """
+    if isinstance(values, str | bytes):
+        raise HandError(f"{name} must be tile counts, got text: read it with evaluator.parse")
+    if isinstance(values, np.ma.MaskedArray):
+        raise HandError(f"{name} is a masked array: fill or drop the masked hands first")
+    try:
+        array = np.asarray(values)
+    except (ValueError, TypeError) as error:
+        raise HandError(f"{name} must be an array of whole numbers: {error}") from None
+    if array.size == 0 and isinstance(values, list | tuple):
+        return array.astype(np.uint8)
+    if array.dtype.kind not in "iu":
+        raise HandError(f"{name} must hold whole numbers, got {array.dtype}")
+    return array
+
+
+def narrow(array: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+    """Counts as ``uint8``; out-of-range numbers are an error, never wrapped."""
+    if array.dtype == np.uint8:
+        return array
+    if array.size and (array.min() < 0 or array.max() > COPIES):
+        where = np.argwhere((array < 0) | (array > COPIES))[0]
+        tile, count = int(where[-1]), int(array[tuple(where)])
+        index = None
+        if array.ndim > 1:
+            index = int(np.ravel_multi_index(tuple(where[:-1]), array.shape[:-1]))
+        raise HandError(
+            f"{count} copies of {tile_name(tile)}: a count is 0 to 4",
+            index=index,
+            tile=tile,
+            count=count,
+            reason=Reason.COUNT_ABOVE_FOUR,
+        )
+    return array.astype(np.uint8)
+
+
+def _one_row(counts: Any) -> tuple[int, ...]:
+    row = integer_array(counts, "concealed")
+    if row.shape not in ((KINDS,), (SUITED,)):
+        raise HandError(f"concealed must be 34 or 27 counts, got shape {row.shape}")
+    values = tuple(row.tolist())
+    _check_counts(values)
+    return values + (0,) * (KINDS - len(values))
+
+
+def _integer(value: Any, name: str) -> int:
+    if isinstance(value, bool | np.bool_):
+        raise HandError(f"{name} must be a whole number, got {value!r}")
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise HandError(f"{name} must be a whole number, got {value!r}") from None
+
+
+def _ranged(value: Any, name: str, top: int) -> int:
+    number = _integer(value, name)
+    if not 0 <= number <= top:
+        reason = {
+            "flowers": Reason.BAD_FLOWERS,
+            "wilds": Reason.TOO_MANY_WILDS,
+            "prevalent_wind": Reason.BAD_WIND,
+            "seat_wind": Reason.BAD_WIND,
+        }.get(name)
+        names = f" ({', '.join(WIND_NAMES)})" if top == 3 else ""
+        raise HandError(
+            f"{name} {number}: must be 0 to {top}{names}", count=number, reason=reason
+        )
+    return number
+
+
+def _column(given: Any, name: str, shape: tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
+    column = integer_array(given, name)
+    top = np.iinfo(dtype).max
+    if column.size and (column.min() < 0 or column.max() > top):
+        raise HandError(f"{name} must be 0 to {top}")
+    try:
+        return np.ascontiguousarray(np.broadcast_to(column, shape), dtype)
+    except ValueError:
+        raise HandError(f"{name} must have shape {shape}, got {column.shape}") from None
+
+
+MELD_TILES, MELD_SUITS = _meld_tables()
+"""``MELD_TILES[id]`` = tile counts of a meld, ``MELD_SUITS[id]`` = bit of its suit."""

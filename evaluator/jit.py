@@ -1,0 +1,80 @@
+"""The one module that imports numba: how kernels are compiled and cached.
+
+``kernel`` is for functions called from Python: compiled on first use, machine
+code kept on disk, the interpreter lock released. ``inline`` is for functions
+that kernels call; they live inside their callers and are never cached alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import warnings
+from pathlib import Path
+
+import numba
+from numba.core.caching import FunctionCache
+
+_HERE = Path(__file__).parent
+
+
+def _source_hash() -> str:
+    """Changes with any kernel: numba itself only notices the file of the kernel called."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in (Path(__file__), *sorted((_HERE / "kernels").glob("*.py"))):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+SOURCE_HASH = _source_hash()
+_warned = False
+
+
+def _warn_once(reason: object) -> None:
+    global _warned
+    if not _warned:
+        _warned = True
+        warnings.warn(
+            f"compiled kernels cannot be kept on disk, every process compiles anew ({reason}); "
+            "set NUMBA_CACHE_DIR to a writable folder",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+
+
+class _SafeCache(FunctionCache):
+    """A cache that a full or broken disk makes useless, not fatal."""
+
+    def load_overload(self, sig, target_context):
+        try:
+            return super().load_overload(sig, target_context)
+        except (OSError, EOFError, pickle.UnpicklingError, AttributeError, ValueError) as error:
+            _warn_once(error)
+            return None
+
+    def save_overload(self, sig, data):
+        try:
+            super().save_overload(sig, data)
+        except (OSError, EOFError, pickle.PickleError, AttributeError, ValueError) as error:
+            _warn_once(error)
+
+
+def kernel(function):
+    """Compile on first call, without the interpreter lock, cached on disk where it can be."""
+    function.__qualname__ = f"{function.__name__}_{SOURCE_HASH}"
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    try:
+        dispatcher._cache = _SafeCache(function)
+    except (RuntimeError, OSError) as error:
+        _warn_once(error)
+    return dispatcher
+
+
+def inline(function):
+    """A function that is part of every kernel that calls it."""
+    return numba.njit(forceinline=True, error_model="numpy")(function)
+
+
+def helper(function):
+    """A function that kernels call; the compiler decides whether to inline it."""
+    return numba.njit(error_model="numpy")(function)

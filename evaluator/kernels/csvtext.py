@@ -1,0 +1,365 @@
+"""Text tables in bulk: where the cells of a block of CSV are, and rows written from columns.
+
+A *slice column* is a buffer ``data`` (uint8) with ``start`` and ``end`` (int64, one
+per row): the text of row ``i`` is ``data[start[i]:end[i]]``. Every kernel here takes
+and gives those, so no row is ever a Python object.
+
+Not checked here: that starts and ends lie inside the buffer, that output arrays are
+long enough.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import inline, kernel
+
+_QUOTE = 34
+_COMMA = 44
+_BACKSLASH = 92
+_NEWLINE = 10
+_RETURN = 13
+_OPEN = 91
+_CLOSE = 93
+_HEX = np.frombuffer(b"0123456789abcdef", np.uint8)
+_ESCAPE = np.frombuffer(b"\\u00", np.uint8)
+_NULL = np.frombuffer(b"null", np.uint8)
+
+TILES_WIDTH = 38
+"""Most bytes :func:`tile_text` writes: 34 ranks and four suit letters."""
+
+
+@inline
+def _is_end(byte):
+    return byte in (_NEWLINE, _RETURN)
+
+
+@inline
+def _is_space(byte):
+    return byte in (32, 9, _RETURN)
+
+
+@inline
+def _needs_quotes(byte):
+    return byte in (_QUOTE, _COMMA, _NEWLINE, _RETURN)
+
+
+@inline
+def _needs_escape(byte):
+    return byte in (_QUOTE, _BACKSLASH)
+
+
+@inline
+def _is_rank(byte):
+    return byte <= 57
+
+
+@inline
+def _put_null(out, at):
+    for i in range(len(_NULL)):
+        out[at + i] = _NULL[i]
+    return at + len(_NULL)
+
+
+@kernel
+def find_records(data, start, end, last):
+    """Find the records of ``data`` (uint8): lines, but for line ends inside quotes.
+
+    Fills ``start`` and ``end`` (int64, long enough for every line) without the line
+    end; a final record without one counts when ``last`` is true. Returns how many
+    records there are and where the first unfinished one begins.
+    """
+    count = 0
+    begin = 0
+    quoted = False
+    fresh = True  # at the start of a field: only there does a quote open one
+    size = len(data)
+    for i in range(size):
+        byte = data[i]
+        if quoted:
+            # a doubled quote closes and opens again: the state after both is right
+            quoted = byte != _QUOTE
+            fresh = not quoted
+        elif byte == _NEWLINE:
+            stop = i
+            if stop > begin and data[stop - 1] == _RETURN:
+                stop -= 1
+            start[count] = begin
+            end[count] = stop
+            count += 1
+            begin = i + 1
+            fresh = True
+        elif byte == _COMMA:
+            fresh = True
+        elif byte == _QUOTE and fresh:
+            quoted = True
+        else:
+            fresh = False
+    if last and not quoted and begin < size:
+        stop = size
+        if data[stop - 1] == _RETURN:
+            stop -= 1
+        start[count] = begin
+        end[count] = stop
+        count += 1
+        begin = size
+    return count, begin
+
+
+@kernel
+def find_cells(data, start, end, cell_start, cell_end, found):
+    """Find the cells of each record.
+
+    ``cell_start``, ``cell_end``: int64 (columns, rows); of a quoted cell they include
+    the quotes, cells beyond ``columns`` are counted only, missing ones are empty.
+    ``found`` (int64 per row) gets the number of cells.
+    """
+    columns = len(cell_start)
+    for row in range(len(start)):
+        column = 0
+        begin = start[row]
+        quoted = False
+        fresh = True
+        for i in range(start[row], end[row]):
+            byte = data[i]
+            if quoted:
+                quoted = byte != _QUOTE
+                fresh = not quoted
+            elif byte == _COMMA:
+                if column < columns:
+                    cell_start[column, row] = begin
+                    cell_end[column, row] = i
+                column += 1
+                begin = i + 1
+                fresh = True
+            elif byte == _QUOTE and fresh:
+                quoted = True
+            else:
+                fresh = False
+        if column < columns:
+            cell_start[column, row] = begin
+            cell_end[column, row] = end[row]
+        column += 1
+        found[row] = column
+        for missing in range(column, columns):
+            cell_start[missing, row] = end[row]
+            cell_end[missing, row] = end[row]
+
+
+@kernel
+def unquote(data, start, end, out, out_start, out_end):
+    """Cells without their CSV quotes, one after the other in ``out``.
+
+    ``out`` needs the summed length of the cells and a byte for each; every cell is
+    followed by a line end, and holds none (a space stands for it), so that ``out`` is a
+    text of one line a row. Returns the bytes written.
+    """
+    at = 0
+    for row in range(len(start)):
+        i = start[row]
+        stop = end[row]
+        out_start[row] = at
+        quoted = stop > i and data[i] == _QUOTE
+        if quoted:
+            i += 1
+        while i < stop:
+            byte = data[i]
+            i += 1
+            if quoted and byte == _QUOTE:
+                if i < stop and data[i] == _QUOTE:
+                    i += 1
+                else:
+                    quoted = False
+                    continue
+            if _is_end(byte):
+                byte = np.uint8(32)
+            out[at] = byte
+            at += 1
+        out_end[row] = at
+        out[at] = _NEWLINE
+        at += 1
+    return at
+
+
+@kernel
+def tile_text(mask, out, start, end):
+    """Tiles of a mask (uint64, bit = tile) in compact mpsz, 38 bytes of ``out`` a row."""
+    one = np.uint64(1)
+    for row in range(len(mask)):
+        bits = mask[row]
+        at = row * TILES_WIDTH
+        start[row] = at
+        tile = 0
+        for suit in range(4):
+            wrote = False
+            for rank in range(9 if suit < 3 else 7):
+                if (bits >> np.uint64(tile)) & one:
+                    out[at] = 49 + rank
+                    at += 1
+                    wrote = True
+                tile += 1
+            if wrote:
+                # m p s z
+                out[at] = (109, 112, 115, 122)[suit]
+                at += 1
+        end[row] = at
+
+
+@kernel
+def trim(data, start, end):
+    """Move ``start`` and ``end`` past white space (space, tab, carriage return)."""
+    for row in range(len(start)):
+        i = start[row]
+        stop = end[row]
+        while i < stop and _is_space(data[i]):
+            i += 1
+        while i < stop and _is_space(data[stop - 1]):
+            stop -= 1
+        start[row] = i
+        end[row] = stop
+
+
+@kernel
+def put_constant(text, out, at):
+    """Write the same ``text`` (uint8) into every row."""
+    for row in range(len(at)):
+        w = at[row]
+        for i in range(len(text)):
+            out[w + i] = text[i]
+        at[row] = w + len(text)
+
+
+# Each way of writing is a pair: ``measure_*`` adds to ``length`` (int64 per row) the
+# bytes that ``put_*`` writes into ``out`` at ``at`` (int64 per row), which moves behind
+# them.
+
+
+@kernel
+def measure_raw(data, start, end, length):
+    """Text as it is."""
+    for row in range(len(start)):
+        length[row] += max(end[row] - start[row], 0)
+
+
+@kernel
+def put_raw(data, start, end, out, at):
+    for row in range(len(start)):
+        w = at[row]
+        for i in range(start[row], end[row]):
+            out[w] = data[i]
+            w += 1
+        at[row] = w
+
+
+@kernel
+def measure_csv(data, start, end, length):
+    """A CSV cell: quoted where a comma, a quote or a line end makes it necessary."""
+    for row in range(len(start)):
+        size = max(end[row] - start[row], 0)
+        quotes = 0
+        needed = False
+        for i in range(start[row], end[row]):
+            quotes += data[i] == _QUOTE
+            needed |= _needs_quotes(data[i])
+        length[row] += size + quotes + (2 if needed else 0)
+
+
+@kernel
+def put_csv(data, start, end, out, at):
+    for row in range(len(start)):
+        w = at[row]
+        needed = False
+        for i in range(start[row], end[row]):
+            needed |= _needs_quotes(data[i])
+        if needed:
+            out[w] = _QUOTE
+            w += 1
+        for i in range(start[row], end[row]):
+            if data[i] == _QUOTE:
+                out[w] = _QUOTE
+                w += 1
+            out[w] = data[i]
+            w += 1
+        if needed:
+            out[w] = _QUOTE
+            w += 1
+        at[row] = w
+
+
+@kernel
+def measure_json(data, start, end, length):
+    """A JSON string; its text is UTF-8 already."""
+    for row in range(len(start)):
+        size = end[row] - start[row] + 2
+        for i in range(start[row], end[row]):
+            if _needs_escape(data[i]):
+                size += 1
+            elif data[i] < 32:
+                size += 5
+        length[row] += len(_NULL) if end[row] < start[row] else size
+
+
+@kernel
+def put_json(data, start, end, out, at):
+    for row in range(len(start)):
+        w = at[row]
+        if end[row] < start[row]:
+            at[row] = _put_null(out, w)
+            continue
+        out[w] = _QUOTE
+        w += 1
+        for i in range(start[row], end[row]):
+            byte = data[i]
+            if _needs_escape(byte):
+                out[w] = _BACKSLASH
+                w += 1
+            elif byte < 32:
+                for k in range(len(_ESCAPE)):
+                    out[w + k] = _ESCAPE[k]
+                out[w + len(_ESCAPE)] = _HEX[byte >> 4]
+                w += len(_ESCAPE) + 1
+                byte = _HEX[byte & 15]
+            out[w] = byte
+            w += 1
+        out[w] = _QUOTE
+        at[row] = w + 1
+
+
+@kernel
+def measure_list(data, start, end, length):
+    """Tiles in compact mpsz (``14m7p``) as a JSON list of names: ``["1m","4m","7p"]``."""
+    for row in range(len(start)):
+        tiles = 0
+        for i in range(start[row], end[row]):
+            tiles += _is_rank(data[i])
+        size = 2 + len('"1m",') * tiles - (1 if tiles else 0)
+        length[row] += len(_NULL) if end[row] < start[row] else size
+
+
+@kernel
+def put_list(data, start, end, out, at):
+    for row in range(len(start)):
+        w = at[row]
+        if end[row] < start[row]:
+            at[row] = _put_null(out, w)
+            continue
+        out[w] = _OPEN
+        w += 1
+        first = True
+        for i in range(start[row], end[row]):
+            if not _is_rank(data[i]):
+                continue
+            suit = i + 1
+            while _is_rank(data[suit]):
+                suit += 1
+            if not first:
+                out[w] = _COMMA
+                w += 1
+            first = False
+            out[w] = _QUOTE
+            out[w + 1] = data[i]
+            out[w + 2] = data[suit]
+            out[w + 3] = _QUOTE
+            w += 4
+        out[w] = _CLOSE
+        at[row] = w + 1

@@ -1,0 +1,205 @@
+"""Shanten, accepted tiles and copies left of hands that wait for a tile (3k+1)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import inline, kernel
+from .forms import (
+    ROW,
+    copies_left,
+    different_accepts,
+    different_distance,
+    hand_accepts,
+    orphans_accepts,
+    orphans_distance,
+)
+from .suits import (
+    BLOCK,
+    CODE,
+    INVALID,
+    ONE,
+    SEVEN_DIFFERENT,
+    STANDARD,
+    THIRTEEN_ORPHANS,
+    UNREACHABLE,
+    WAITING_SIZES,
+    ZERO,
+    U,
+    class_of,
+    final,
+    merge,
+    read_counts,
+    sets_of,
+    size_of,
+    take,
+)
+from .vector import byte_at
+
+
+@inline
+def accepts_of(arena, entry, column, mask, words, h, size):
+    """(standard shanten, accepted tiles) of one hand of a block, no suit void."""
+    ea, eb = U(entry[words[4 * h] & CODE]), U(entry[words[4 * h + 1] & CODE])
+    ec, ed = U(entry[words[4 * h + 2] & CODE]), U(entry[words[4 * h + 3] & CODE])
+    a, b, c, d = ea >> U(24), eb >> U(24), ec >> U(24), ed >> U(24)
+    left, right = merge(arena, a, b), merge(arena, c, d)
+    sets = sets_of(size)
+    base = sets << U(16)
+    xa = U(column[base | (a << U(8)) | merge(arena, right, b)])
+    xb = U(column[base | (b << U(8)) | merge(arena, right, a)])
+    xc = U(column[base | (c << U(8)) | merge(arena, left, d)])
+    xd = U(column[base | (d << U(8)) | merge(arena, left, c)])
+    accepted = (
+        U(mask[(ea & ROW) + xa])
+        | (U(mask[(eb & ROW) + xb]) << U(9))
+        | (U(mask[(ec & ROW) + xc]) << U(18))
+        | (U(mask[(ed & ROW) + xd]) << U(27))
+    )
+    return final(arena, sets, left, right), accepted
+
+
+@kernel
+def waits_plain(address, kinds, n, forms, arena, accept, shanten, masks_out, left):
+    """Waits of ``n`` hands, PLAIN_FORMS only.
+
+    address, kinds : as for ``shanten_plain``
+    accept : (entry, column, mask) of ``tables.accept``
+    shanten : int8[n], masks_out : uint64[n], left : uint8[n], out
+    returns : index of the first hand that is not of 3k+1 tiles, or -1
+    """
+    entry, column, mask = accept
+    words = np.empty(4 * BLOCK, np.uint64)
+    levels = np.empty((4, BLOCK), np.uint64)
+    m1, m2, m3, m4 = levels[0], levels[1], levels[2], levels[3]
+    sizes = np.empty(BLOCK, np.uint8)
+    best = np.empty(BLOCK, np.int8)
+    accepted = np.empty(BLOCK, np.uint64)
+    first_bad = np.int64(-1)
+    start = np.int64(0)
+    while start < n:
+        count = read_counts(address, kinds, n, start, words, levels)
+        answer, answer_mask = shanten[start : start + count], masks_out[start : start + count]
+        answer_left = left[start : start + count]
+        seen = ZERO
+        for h in range(count):
+            size = size_of(words, h, ZERO)
+            sizes[h] = size
+            seen |= ONE << size
+        if forms & STANDARD:
+            for h in range(count):
+                best[h], accepted[h] = accepts_of(
+                    arena, entry, column, mask, words, h, U(sizes[h])
+                )
+        else:
+            best[:] = UNREACHABLE
+            accepted[:] = ZERO
+        if forms & SEVEN_DIFFERENT:
+            for h in range(count):
+                distance = np.int8(different_distance(m1[h], m2[h]) - 1)
+                distance = distance if sizes[h] >= 13 else np.int8(UNREACHABLE)
+                more = different_accepts(m1[h], m2[h]) if distance <= best[h] else ZERO
+                accepted[h] = more | (accepted[h] if distance >= best[h] else ZERO)
+                best[h] = min(best[h], distance)
+        if forms & THIRTEEN_ORPHANS:
+            for h in range(count):
+                distance = np.int8(orphans_distance(m1[h], m2[h]) - 1)
+                distance = distance if sizes[h] >= 13 else np.int8(UNREACHABLE)
+                more = orphans_accepts(m1[h], m2[h]) if distance <= best[h] else ZERO
+                accepted[h] = more | (accepted[h] if distance >= best[h] else ZERO)
+                best[h] = min(best[h], distance)
+        for h in range(count):
+            answer[h] = best[h]
+            answer_mask[h] = accepted[h]
+            answer_left[h] = copies_left(accepted[h], m1[h], m2[h], m3[h], m4[h])
+        if seen & ~WAITING_SIZES:
+            place = mark_rows(sizes, answer, answer_mask, answer_left)
+            first_bad = start + place if first_bad < 0 else first_bad
+        start += count
+    return first_bad
+
+
+@inline
+def mark_rows(sizes, shanten, masks, left):
+    """Blank the rows that do not wait; returns the place of the first."""
+    first = np.int64(-1)
+    for h in range(len(shanten)):
+        if not WAITING_SIZES >> U(sizes[h]) & ONE:
+            shanten[h] = INVALID
+            masks[h] = ZERO
+            left[h] = 0
+            first = h if first < 0 else first
+    return first
+
+
+@kernel
+def waits(address, kinds, n, wilds, voids, forms, arena, accept, shanten, masks_out, left):
+    """Waits of ``n`` hands, every form.
+
+    wilds, voids : uint8[n] or uint8[1] for all
+    The rest as for ``waits_plain``. Not checked: how many wilds a game has.
+    """
+    words = np.empty(4 * BLOCK, np.uint64)
+    levels = np.empty((4, BLOCK), np.uint64)
+    m1, m2, m3, m4 = levels[0], levels[1], levels[2], levels[3]
+    sizes = np.empty(BLOCK, np.uint8)
+    block_wilds, block_voids = np.empty(BLOCK, np.uint8), np.empty(BLOCK, np.uint8)
+    first_bad = np.int64(-1)
+    start = np.int64(0)
+    while start < n:
+        count = read_counts(address, kinds, n, start, words, levels)
+        answer, answer_mask = shanten[start : start + count], masks_out[start : start + count]
+        answer_left = left[start : start + count]
+        take(wilds, start, count, block_wilds)
+        take(voids, start, count, block_voids)
+        seen = ZERO
+        for h in range(count):
+            size = size_of(words, h, U(block_wilds[h]))
+            sizes[h] = size
+            seen |= ONE << size
+            distance, accepted = hand_accepts(
+                arena,
+                accept,
+                (words[4 * h] & CODE, words[4 * h + 1] & CODE, words[4 * h + 2] & CODE),
+                words[4 * h + 3] & CODE,
+                (m1[h], m2[h], m3[h], m4[h]),
+                size,
+                forms,
+                np.int64(block_voids[h]),
+            )
+            if distance != UNREACHABLE:
+                distance -= 1 + np.int64(block_wilds[h])
+            answer[h] = distance
+            answer_mask[h] = accepted
+            answer_left[h] = copies_left(accepted, m1[h], m2[h], m3[h], m4[h])
+        if seen & ~WAITING_SIZES:
+            place = mark_rows(sizes, answer, answer_mask, answer_left)
+            first_bad = start + place if first_bad < 0 else first_bad
+        start += count
+    return first_bad
+
+
+@kernel
+def count_left(address, kinds, n, accepted, visible, left):
+    """Copies left of accepted tiles when more tiles are visible than the hand's own.
+
+    address, kinds : the hands; accepted : uint64[n, m]; left : uint8[n, m], out
+    visible : uint8[n, kinds] or uint8[1, kinds] for all: own melds and seen tiles
+    returns : index of the first hand with more than four copies of a tile, or -1
+    """
+    first_bad = np.int64(-1)
+    each = np.int64(len(visible) > 1)
+    for i in range(n):
+        for j in range(accepted.shape[1]):
+            left[i, j] = 0
+        for tile in range(np.int64(kinds)):
+            held = byte_at(address + i * np.int64(kinds) + tile)
+            gone = held + U(visible[i * each, tile])
+            if gone > U(4):
+                if first_bad < 0:
+                    first_bad = i
+                continue
+            for j in range(accepted.shape[1]):
+                if accepted[i, j] >> U(tile) & ONE:
+                    left[i, j] += U(4) - gone
+    return first_bad

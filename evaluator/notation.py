@@ -1,0 +1,663 @@
+"""Text to tiles and back: every string that enters or leaves the package.
+
+Five notations; which one a text is in is found out from its characters.
+
+``mpsz``
+    Digits, then their suit: ``m`` characters, ``p`` dots, ``s`` bamboos, ``z``
+    honours (1-4 = E S W N, 5-7 = 白 发 中). ``0`` is a red five, read as a five.
+
+    >>> parse("406m11z").nonzero()[0].tolist()
+    [3, 4, 5, 27]
+
+``gb``
+    The text of GB-Mahjong: suits as above, honours are letters ``E S W N`` and
+    ``C`` 中, ``F`` 发, ``P`` 白. One grammar reads ``mpsz`` and ``gb``, mixed or
+    not; the two names differ in what is written.
+
+    >>> format(parse("123m5z6z7z"), "gb"), (parse("CFP") == parse("765z")).all().item()
+    ('123mPFC', True)
+
+``chinese``
+    Chinese, Arabic or full-width digits, then their suit 万 (萬), 筒 (饼, 餅) or
+    条 (條, 索); honours 东 (東) 南 西 北 白 发 (發) 中.
+
+    >>> format(parse("一二三萬 123饼 東東"), "chinese")
+    '一二三万 一二三筒 东东'
+
+``unicode``
+    The characters U+1F000 to U+1F021, whose block orders 东 南 西 北 中 发 白,
+    characters, bamboos, dots. Variation selectors are ignored.
+
+    >>> format(parse("🀙🀐🀄"))
+    '1p1s7z'
+
+``mahjonggb``
+    PyMahjongGB's tile names: ``W1``-``W9`` 万, ``B1`` 饼, ``T1`` 条, ``F1``-``F4``
+    东 南 西 北, ``J1``-``J3`` 中 发 白.
+
+    >>> format(parse("W1B1T1F1J1")), format(parse("1m7z"), "mahjonggb")
+    ('1m1p1s17z', 'W1 J1')
+
+White space between tiles is ignored. Around the tiles, the same in every
+notation, stands what GB-Mahjong text has::
+
+    melds and tiles|EE0000|flowers|more
+
+- A meld is in brackets: ``[123m]`` a chow, ``[555z]`` a pung, ``[7777s]`` a
+  concealed kong, ``[7777s,1]`` a melded one. The digit after the comma says who
+  it was claimed from; it is read, and written back as 1. ``*`` is a wild tile of
+  a meld: ``[33*m,1]``.
+- The last concealed tile is the winning tile if concealed tiles and wilds are
+  3k+2.
+- ``EE0000``: prevalent wind, seat wind, then 0 or 1 for self_drawn, last_tile,
+  wall_last, kong.
+- Flowers: how many (0-8), or letters a-h, one each, or nothing.
+- ``more``: separated by commas, the names of flags (``kong_discard``,
+  ``heavenly``, ``earthly`` and those above), ``wilds=2``, ``indicator=1m`` and
+  ``win=none`` (3k+2 tiles, but none of the natural ones completed the hand).
+
+Sections at the end may be left away.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import HandError, NotationError, Reason
+from .hands import FLAGS, Hand, Meld, MeldKind, integer_array, tile_name
+from .tiles import CHINESE, COPIES, KINDS, NAMES, SUITED, UNICODE, WIND_NAMES
+
+NOTATIONS = ("mpsz", "gb", "chinese", "unicode", "mahjonggb")
+
+# What a character means in a notation: a tile 0-33, or one of these.
+DIGIT = 40
+"""``DIGIT + d``: digit d, its suit follows."""
+SUIT = 50
+"""``SUIT + s``: suit of the digits before it; 3 = honours."""
+PREFIX = 60
+"""``PREFIX + k``: a mahjonggb letter, k-th of ``WBTFJ``; its digit follows."""
+SPACE, OPEN, CLOSE, COMMA, WILD, BAR, UNKNOWN = range(70, 77)
+
+HONOURS_IN_MPSZ = 7
+PREFIX_TILES = ((0, 9), (9, 9), (18, 9), (27, 4), (33, 3))
+"""First tile and last number of ``W B T F J``; J counts downwards, 中 发 白."""
+
+_GB_HONOURS = "ESWNPFC"
+_PREFIXES = "WBTFJ"
+_CHINESE_DIGITS = "一二三四五六七八九"
+_ZERO_TO_NINE = range(10)
+
+
+def _symbol_tables() -> dict[str, dict[str, int]]:
+    """``tables[notation][character]`` = what it means; characters left out mean nothing."""
+    common = {chr(c): SPACE for c in range(0x3001) if chr(c).isspace()}
+    common |= {"[": OPEN, "]": CLOSE, ",": COMMA, "*": WILD, "|": BAR}
+    arabic = {str(d): DIGIT + d for d in _ZERO_TO_NINE}
+    mpsz = common | arabic
+    mpsz |= {letter: SUIT + s for s, letter in enumerate("mpsz")}
+    mpsz |= {letter: SUITED + i for i, letter in enumerate(_GB_HONOURS)}
+    chinese = common | arabic
+    chinese |= {chr(ord("０") + d): DIGIT + d for d in _ZERO_TO_NINE}
+    chinese |= {c: DIGIT + d for d, c in enumerate(_CHINESE_DIGITS, 1)}
+    chinese |= {"伍": DIGIT + 5}
+    chinese |= {c: SUIT + s for s, names in enumerate(("万萬", "筒饼餅", "条條索")) for c in names}
+    chinese |= {c: SUITED + i for i, names in enumerate(("东東", *"南西北白", "发發", "中"))
+                for c in names}  # fmt: skip
+    return {
+        "mpsz": mpsz,
+        "gb": mpsz,
+        "chinese": chinese,
+        "unicode": common
+        | {c: tile for tile, c in enumerate(UNICODE)}
+        | {chr(c): SPACE for c in range(0xFE00, 0xFE10)},
+        "mahjonggb": common | arabic | {c: PREFIX + k for k, c in enumerate(_PREFIXES)},
+    }
+
+
+SYMBOLS = _symbol_tables()
+
+
+def _deciding_characters() -> dict[str, str]:
+    """Characters that mean something in one notation only, and that notation."""
+    readers = ("mpsz", "chinese", "unicode", "mahjonggb")
+    homes: dict[str, list[str]] = {}
+    for name in readers:
+        for character in SYMBOLS[name]:
+            homes.setdefault(character, []).append(name)
+    return {c: names[0] for c, names in homes.items() if len(names) == 1}
+
+
+DECIDING = _deciding_characters()
+_FIRST_DECIDING = re.compile("[" + re.escape("".join(DECIDING)) + "]")
+# W and F are winds and dragons of gb, or mahjonggb's characters and winds
+_LETTER_THEN_DIGIT = re.compile("[WF][0-9]")
+
+
+def detect(text: str) -> str:
+    """The notation of a text: ``"mpsz"`` (also for gb), or another name.
+
+    The first character before the ``|`` sections that is a tile in one notation
+    only decides. If there is none (``WWFF``, ``W1 F1``), a letter with a digit
+    right behind it is ``mahjonggb``.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> [detect(text) for text in ("WW1m", "W1T1", "W1F1", "1筒", "🀀")]
+    ['mpsz', 'mahjonggb', 'mahjonggb', 'chinese', 'unicode']
+    """
+    end = text.find("|")
+    found = _FIRST_DECIDING.search(text, 0, end if end >= 0 else len(text))
+    if found:
+        return DECIDING[found.group()]
+    if _LETTER_THEN_DIGIT.search(text, 0, end if end >= 0 else len(text)):
+        return "mahjonggb"
+    return "mpsz"
+
+
+def parse(text: str, notation: str | None = None) -> npt.NDArray[np.uint8]:
+    """Read tiles.
+
+    Parameters
+    ----------
+    text : str
+        Tiles in any notation, without melds and ``|`` sections.
+    notation : {"mpsz", "gb", "chinese", "unicode", "mahjonggb"}, optional
+        Refuse other notations. Left out, the text decides.
+
+    Returns
+    -------
+    ndarray of uint8, shape (34,)
+        Counts. How many tiles there are is not checked.
+
+    Raises
+    ------
+    NotationError
+        Text that is no list of tiles.
+    HandError
+        More than four copies of a tile.
+
+    Examples
+    --------
+    >>> parse("123m456p789s1122z").tolist()[27:]
+    [2, 2, 0, 0, 0, 0, 0]
+    """
+    name = _notation_of(text, notation)
+    tiles, _, end = _read_tiles(text, 0, name)
+    if end < len(text):
+        if text[end] in "[|":
+            what = "melds" if text[end] == "[" else "more than tiles"
+            _fail(text, end, f"{what}: read it with Hand.parse")
+        _refuse(text, end, name)
+    if not tiles:
+        _fail(text, len(text), "no tiles")
+    counts = _count(tiles)
+    _check_copies(counts)
+    return np.array(counts, np.uint8)
+
+
+def format(counts: Any, notation: str = "mpsz") -> str:
+    """Write tiles.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (34,) or (27,)
+        Tile counts, each 0-4.
+    notation : {"mpsz", "gb", "chinese", "unicode", "mahjonggb"}, default "mpsz"
+
+    Returns
+    -------
+    str
+        The tiles in index order; empty for no tiles.
+
+    Raises
+    ------
+    NotationError
+        An unknown notation.
+    HandError
+        Counts of another shape or range.
+
+    Examples
+    --------
+    >>> format(parse("11z789s123m"))
+    '123m789s11z'
+    """
+    _check_name(notation)
+    row = integer_array(counts, "counts")
+    if row.shape not in ((KINDS,), (SUITED,)):
+        raise HandError(f"counts must be 34 or 27 numbers, got shape {row.shape}")
+    values = row.tolist()
+    _check_copies(values)
+    return _write_tiles(values, notation)
+
+
+def parse_hand(text: str, notation: str | None = None) -> Hand:
+    """Read a hand: melds, tiles and ``|`` sections.
+
+    Parameters
+    ----------
+    text : str
+        A hand in any notation.
+    notation : {"mpsz", "gb", "chinese", "unicode", "mahjonggb"}, optional
+        Refuse other notations. Left out, the text decides.
+
+    Returns
+    -------
+    Hand
+
+    Raises
+    ------
+    NotationError
+        Text that is no hand.
+    HandError
+        A hand that cannot be.
+
+    Examples
+    --------
+    >>> parse_hand("[EEE,2]123p456s55z|SE0000|c|wilds=3,win=none").wilds
+    3
+    """
+    name = _notation_of(text, notation)
+    tiles: list[int] = []
+    melds: list[Meld] = []
+    position, length = 0, len(text)
+    while True:
+        some, _, position = _read_tiles(text, position, name)
+        tiles += some
+        if position == length or text[position] == "|":
+            break
+        if text[position] != "[":
+            _refuse(text, position, name)
+        meld, position = _read_meld(text, position, name)
+        melds.append(meld)
+    fields: dict[str, Any] = {}
+    if position < length:
+        _read_sections(text, position, fields)
+    elif not tiles and not melds:
+        _fail(text, length, "no tiles")
+    named = fields.pop("win", True)
+    size = len(tiles) + int(fields.get("wilds", 0))
+    win_tile = tiles[-1] if tiles and named and size % 3 == 2 else None
+    counts = _count(tiles)
+    return Hand(tuple(counts), tuple(melds), win_tile, **fields)
+
+
+def format_hand(hand: Hand, notation: str = "gb") -> str:
+    """Write a hand so that :func:`parse_hand` reads it back.
+
+    Parameters
+    ----------
+    hand : Hand
+    notation : {"mpsz", "gb", "chinese", "unicode", "mahjonggb"}, default "gb"
+
+    Returns
+    -------
+    str
+        Melds, concealed tiles with the winning tile last, then the sections
+        that say something.
+
+    Raises
+    ------
+    NotationError
+        An unknown notation.
+
+    Examples
+    --------
+    >>> hand = parse_hand("[123m,3]55z44p4p|EE1000")
+    >>> format_hand(hand), format_hand(hand, "chinese")
+    ('[123m,1]44pPP4p|EE1000|0', '[一二三万,1]四四筒 白白 四筒|EE1000|0')
+    """
+    _check_name(notation)
+    concealed = list(hand.concealed)
+    win = ""
+    if hand.win_tile is not None:
+        concealed[hand.win_tile] -= 1
+        win = _write_tiles(_count([hand.win_tile]), notation)
+        if notation in _SPACED and any(concealed):
+            win = " " + win
+    melds = "".join(_write_meld(meld, notation) for meld in hand.melds)
+    return melds + _write_tiles(concealed, notation) + win + _write_sections(hand, notation)
+
+
+# --- reading
+
+
+def _notation_of(text: str, notation: str | None) -> str:
+    if not isinstance(text, str):
+        shown = repr(text)
+        hint = ": decode it first" if isinstance(text, bytes | bytearray) else ""
+        _fail(shown, 0, f"a hand is read from a str, not from {type(text).__name__}{hint}")
+    if notation is None:
+        return detect(text)
+    _check_name(notation)
+    return notation
+
+
+def _check_name(notation: str) -> None:
+    if notation not in NOTATIONS:
+        _fail(str(notation), 0, f"no such notation; there are {', '.join(NOTATIONS)}")
+
+
+def _read_tiles(
+    text: str, position: int, notation: str, *, meld: bool = False
+) -> tuple[list[int], int, int]:
+    """Tiles, wilds among them and where they end: at a bracket, comma, bar or the end."""
+    symbol_of = SYMBOLS[notation].get
+    tiles: list[int] = []
+    waiting: list[int] = []  # positions of digits whose suit is still to come
+    wilds = 0
+    length = len(text)
+    while position < length:
+        symbol = symbol_of(text[position], UNKNOWN)
+        if symbol < SUIT:
+            if symbol >= DIGIT:
+                waiting.append(position)
+            elif waiting:
+                break
+            else:
+                tiles.append(symbol)
+        elif symbol < PREFIX:
+            if not waiting:
+                _fail(text, position, f"no digits before {text[position]}")
+            suit = symbol - SUIT
+            before = 9 * suit - 1
+            last = HONOURS_IN_MPSZ if suit == 3 else 9
+            for where in waiting:
+                digit = symbol_of(text[where], UNKNOWN) - DIGIT
+                if not 1 <= digit <= last:
+                    digit = _unusual(text, where, position, notation)
+                tiles.append(before + digit)
+            waiting.clear()
+        elif symbol < SPACE:
+            position += 1
+            tiles.append(_prefixed(text, position, symbol - PREFIX))
+        elif symbol == WILD and meld:
+            wilds += 1
+        elif symbol == UNKNOWN:
+            _refuse(text, position, notation)
+        elif symbol != SPACE:
+            break
+        position += 1
+    if waiting:
+        if notation == "mahjonggb":
+            _fail(text, waiting[0], "a number stands behind its letter, W, B, T, F or J")
+        suits = "万, 筒 or 条" if notation == "chinese" else "m, p, s or z"
+        what = "this digit has" if len(waiting) == 1 else "these digits have"
+        _fail(text, waiting[0], f"{what} no suit ({suits})")
+    return tiles, wilds, position
+
+
+def _unusual(text: str, where: int, suit_at: int, notation: str) -> int:
+    """The number of a digit that is not one: 0, the red five, or an error."""
+    tile = text[where] + text[suit_at]
+    if text[where] in "0０":
+        if notation == "chinese":
+            _fail(text, where, f"no {tile}: tiles are 1 to 9 (a red five is 0 in mpsz text only)")
+        if text[suit_at] == "z":
+            _fail(text, where, "no 0z: 0 is a red five, and honours are 1z to 7z")
+        return 5
+    _fail(text, where, f"no {tile}: honours are 1z to 7z")
+
+
+def _prefixed(text: str, position: int, prefix: int) -> int:
+    """The tile of a mahjonggb letter; ``position`` is that of its number."""
+    first, last = PREFIX_TILES[prefix]
+    letter = _PREFIXES[prefix]
+    character = text[position : position + 1]
+    if not (character.isascii() and character.isdigit()):
+        _fail(text, position, f"a number 1 to {last} must follow {letter}")
+    number = int(character)
+    if not 1 <= number <= last:
+        _fail(text, position, f"no {letter}{number}: there are {letter}1 to {letter}{last}")
+    return first - (number - 1) if letter == "J" else first + (number - 1)
+
+
+def _read_meld(text: str, opening: int, notation: str) -> tuple[Meld, int]:
+    """The meld whose bracket opens at ``opening``, and the position after it."""
+    tiles, wilds, position = _read_tiles(text, opening + 1, notation, meld=True)
+    claimed = text[position : position + 1] == ","
+    if claimed:
+        position = _skip_space(text, position + 1)
+        if text[position : position + 1] not in tuple("123456789"):
+            _fail(text, position, "a digit must say who the meld was claimed from, as in [123m,1]")
+        position = _skip_space(text, position + 1)
+    if text[position : position + 1] != "]":
+        if position < len(text) and text[position] not in "[|":
+            _fail(text, position, "] must close the meld here")
+        _fail(text, opening, "this bracket is never closed")
+    size = len(tiles) + wilds
+    lowest = min(tiles, default=-1)
+    kind: MeldKind
+    if tiles and size in (3, 4) and max(tiles) == lowest:
+        kind = "pung" if size == 3 else "kong" if claimed else "concealed_kong"
+        return Meld(kind, lowest, wilds), position + 1
+    if wilds:
+        _fail(text, opening, "no set: * can stand in a pung or a kong, beside a natural tile")
+    chow = sorted(tiles) == [lowest, lowest + 1, lowest + 2]
+    if not chow or lowest >= SUITED or lowest % 9 > 6:
+        _fail(text, opening, "no set: a meld is a chow, a pung or a kong")
+    return Meld("chow", lowest), position + 1
+
+
+_SECTIONS_ARE = "hand|EE0000|flowers|more"
+_FLAGS_ARE = (
+    ("the prevalent wind, E S W or N", WIND_NAMES),
+    ("the seat wind, E S W or N", WIND_NAMES),
+    *((f"0 or 1 for {flag}", "01") for flag in FLAGS[:4]),
+)
+
+
+def _read_sections(text: str, bar: int, fields: dict[str, Any]) -> None:
+    """What stands behind the first ``|``, into the fields of a hand."""
+    for section in range(4):
+        start = bar + 1
+        bar = text.find("|", start)
+        end = bar if bar >= 0 else len(text)
+        if section == 3:
+            _fail(text, start - 1, f"one section too many: {_SECTIONS_ARE}")
+        start = _skip_space(text, start)
+        end = start + len(text[start:end].rstrip())
+        (_read_flags, _read_flowers, _read_more)[section](text, start, end, fields)
+        if bar < 0:
+            break
+
+
+def _read_flags(text: str, start: int, end: int, fields: dict[str, Any]) -> None:
+    values = []
+    for position, (meaning, characters) in enumerate(_FLAGS_ARE, start):
+        value = characters.find(text[position]) if position < end else -1
+        if value < 0:
+            _fail(text, position, f"here stands {meaning} (as in EE0000)")
+        values.append(value)
+    if end > start + len(_FLAGS_ARE):
+        _fail(text, start + len(_FLAGS_ARE), "this section has six characters, as in EE0000")
+    fields["prevalent_wind"], fields["seat_wind"] = values[:2]
+    for flag, value in zip(FLAGS, values[2:], strict=False):
+        if value:
+            fields[flag] = True
+
+
+def _read_flowers(text: str, start: int, end: int, fields: dict[str, Any]) -> None:
+    if text[start:end].isdigit() and text[start:end].isascii():
+        fields["flowers"] = _read_number(text, start, end, "flowers")
+        return
+    for position in range(start, end):
+        if text[position] not in "abcdefgh":
+            _fail(text, position, "flowers are a number 0 to 8, or letters a to h")
+        if text[position] in text[start:position]:
+            _fail(text, position, f"flower {text[position]} twice: there is one of each")
+    fields["flowers"] = end - start
+
+
+def _read_more(text: str, start: int, end: int, fields: dict[str, Any]) -> None:
+    seen: set[str] = set()
+    while start < end:
+        comma = text.find(",", start, end)
+        item = text[start : comma if comma >= 0 else end].rstrip()
+        key, equals, value = item.partition("=")
+        if key in seen:
+            _fail(text, start, f"{key} is said twice")
+        seen.add(key)
+        at = start + len(key) + len(equals)
+        if key in FLAGS and not equals:
+            fields[key] = True
+        elif key == "wilds":
+            fields["wilds"] = _read_number(text, at, start + len(item), "wilds")
+        elif key == "indicator":
+            fields["indicator"] = _read_indicator(text, at, value)
+        elif key == "win":
+            if value != "none":
+                _fail(text, at, "only win=none: a winning tile is the last of the hand")
+            fields["win"] = False
+        else:
+            _fail(
+                text,
+                start,
+                f"{_shown(item)} means nothing here: wilds=, indicator=, win=none, "
+                + ", ".join(FLAGS),
+            )
+        if comma < 0:
+            return
+        start = _skip_space(text, comma + 1)
+        if start >= end:
+            _fail(text, comma, "nothing follows this comma")
+
+
+def _read_number(text: str, start: int, end: int, what: str) -> int:
+    digits = text[start:end]
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 2):
+        _fail(text, start, f"{what} are a number 0 to 8")
+    return int(digits)
+
+
+def _read_indicator(text: str, start: int, value: str) -> int:
+    wrong = None
+    try:
+        tiles, _, end = _read_tiles(value, 0, detect(value))
+    except NotationError as error:
+        wrong = error
+    if wrong:
+        _fail(text, start + wrong.position, wrong.reason)
+    if end < len(value) or len(tiles) != 1:
+        _fail(text, start, "the indicator is one tile, as in indicator=1m")
+    return tiles[0]
+
+
+def _skip_space(text: str, position: int) -> int:
+    while position < len(text) and text[position].isspace():
+        position += 1
+    return position
+
+
+def _count(tiles: Sequence[int]) -> list[int]:
+    counts = [0] * KINDS
+    for tile in tiles:
+        counts[tile] += 1
+    return counts
+
+
+def _check_copies(counts: Sequence[int]) -> None:
+    for tile, count in enumerate(counts):
+        if not 0 <= count <= COPIES:
+            raise HandError(
+                f"{count} copies of {tile_name(tile)}: a count is 0 to 4",
+                tile=tile,
+                count=count,
+                reason=Reason.COUNT_ABOVE_FOUR,
+            )
+
+
+_STRUCTURE_REASONS = {
+    "]": "no bracket is open here",
+    ",": "a comma stands in brackets only, as in [123m,1]",
+    "*": "* is a wild tile of a meld; those held are said behind the bars: |EE0000|0|wilds=1",
+}
+
+
+def _refuse(text: str, position: int, notation: str) -> NoReturn:
+    """Say why a character cannot stand there."""
+    character = text[position]
+    reason = _STRUCTURE_REASONS.get(character)
+    if reason is None:
+        name = "mpsz / gb" if notation in ("mpsz", "gb") else notation
+        homes = [n for n in NOTATIONS if n != "gb" and character in SYMBOLS[n]]
+        reason = f"{_shown(character)} means nothing in {name} notation"
+        if homes and notation not in homes:
+            reason += f", it is {' or '.join(homes)}"
+    _fail(text, position, reason)
+
+
+def _shown(part: str) -> str:
+    return repr(part if len(part) <= 40 else part[:40] + "…")
+
+
+def _fail(text: str, position: int, reason: str) -> NoReturn:
+    raise NotationError(text, position, reason)
+
+
+# --- writing
+
+_SPACED = ("chinese", "mahjonggb")
+
+
+def _write_tiles(counts: Sequence[int], notation: str) -> str:
+    if notation == "unicode":
+        return "".join(c * n for c, n in zip(UNICODE, counts, strict=False))
+    if notation == "mahjonggb":
+        return " ".join(name for name, n in zip(_MAHJONGGB, counts, strict=False) for _ in range(n))
+    names = {"mpsz": NAMES, "gb": _GB, "chinese": CHINESE}[notation]
+    groups = []
+    for first in range(0, len(counts), 9):
+        held = [(names[t], counts[t]) for t in range(first, min(first + 9, len(counts)))]
+        group = "".join(name[0] * n for name, n in held)
+        if group:
+            groups.append(group + held[0][0][1:])
+    return (" " if notation in _SPACED else "").join(groups)
+
+
+_GB = (*NAMES[:SUITED], *_GB_HONOURS)
+_MAHJONGGB = (
+    *(f"{suit}{rank}" for suit in "WBT" for rank in range(1, 10)),
+    *("F1", "F2", "F3", "F4", "J3", "J2", "J1"),
+)
+
+
+def _write_meld(meld: Meld, notation: str) -> str:
+    counts = _count(meld.tiles)
+    counts[meld.tile] -= meld.wilds
+    tiles = _write_tiles(counts, notation)
+    stars = "*" * meld.wilds
+    if SUIT <= SYMBOLS[notation][tiles[-1]] < PREFIX:
+        tiles = tiles[:-1] + stars + tiles[-1]
+    else:
+        tiles += stars
+    return f"[{tiles},1]" if meld.is_open else f"[{tiles}]"
+
+
+def _write_sections(hand: Hand, notation: str) -> str:
+    more = [flag for flag in FLAGS[4:] if getattr(hand, flag)]
+    if hand.wilds:
+        more.append(f"wilds={hand.wilds}")
+    if hand.indicator is not None:
+        more.append("indicator=" + _write_tiles(_count([hand.indicator]), notation))
+    if hand.win_tile is None and hand.is_complete_size and any(hand.concealed):
+        more.append("win=none")
+    winds = WIND_NAMES[hand.prevalent_wind] + WIND_NAMES[hand.seat_wind]
+    flags = winds + "".join(str(int(getattr(hand, flag))) for flag in FLAGS[:4])
+    if more:
+        return f"|{flags}|{hand.flowers}|{','.join(more)}"
+    if hand.flowers or flags != "EE0000":
+        return f"|{flags}|{hand.flowers}"
+    return ""

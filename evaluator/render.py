@@ -1,0 +1,229 @@
+"""Columns as text, in bulk: rows of CSV, or one JSON object a line.
+
+A row is made of pieces; a piece is the same bytes in every row, or a slice column
+with the way it is written. No row is ever a Python object.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .columns import MISSING
+from .csvrows import Layout, Rows, Slices, unquoted
+from .tiles import NAMES
+
+Format = Literal["csv", "jsonl"]
+FORMATS: tuple[Format, ...] = ("csv", "jsonl")
+
+RESULTS: dict[str, tuple[str, ...]] = {
+    "shanten": ("shanten",),
+    "waits": ("waits_shanten", "waits", "waits_left"),
+    "discards": ("discard", "discard_shanten", "discard_waits", "discard_left"),
+    "win": ("win",),
+}
+"""Columns of the output, by query."""
+
+
+Way = Literal["raw", "csv", "json", "list"]
+
+
+class Piece(NamedTuple):
+    """A slice column and the way it is written (``put_*`` of the kernel)."""
+
+    slices: Slices
+    way: Way
+
+
+def result_names(queries: Sequence[str]) -> tuple[str, ...]:
+    """Names of the columns that the queries add, ``error`` at the end.
+
+    >>> result_names(["shanten", "win"])
+    ('shanten', 'win', 'error')
+    """
+    return (*(name for query in queries for name in RESULTS[query]), "error")
+
+
+def carried(layout: Layout, queries: Sequence[str]) -> tuple[int, ...]:
+    """Columns of the input that go along: all but those the output makes anew."""
+    made = set(result_names(queries))
+    return tuple(
+        at for at, name in enumerate(layout.columns) if at == layout.hand or name not in made
+    )
+
+
+def header(layout: Layout, queries: Sequence[str], form: Format) -> bytes:
+    """The first line of the output; none for JSON lines."""
+    if form == "jsonl":
+        return b""
+    text = io.StringIO()
+    names = [layout.columns[at] for at in carried(layout, queries)]
+    csv.writer(text, lineterminator="\n").writerow([*names, *result_names(queries)])
+    return text.getvalue().encode()
+
+
+def body(
+    rows: Rows,
+    columns: Mapping[str, npt.NDArray[Any]],
+    errors: Mapping[int, str],
+    layout: Layout,
+    queries: Sequence[str],
+    form: Format,
+) -> memoryview:
+    """The text of a chunk's rows.
+
+    Parameters
+    ----------
+    rows : Rows
+    columns : mapping of str to ndarray
+        What :func:`evaluator.columns.answer` gives.
+    errors : mapping of int to str
+        What is wrong, by row.
+    layout : Layout
+    queries : sequence of str
+    form : {"csv", "jsonl"}
+    """
+    fields = [
+        *_carried_pieces(rows, layout, carried(layout, queries), form),
+        *_result_pieces(columns, queries, form),
+        ("error", _error_piece(errors, form, len(rows))),
+    ]
+    pieces: list[bytes | Piece] = []
+    for at, (name, piece) in enumerate(fields):
+        if form == "csv":
+            pieces += [b"," if at else b"", piece]
+        else:
+            key = json.dumps(name, ensure_ascii=False)
+            pieces += [f"{', ' if at else '{'}{key}: ".encode(), piece]
+    pieces.append(b"\n" if form == "csv" else b"}\n")
+    return _join(pieces, len(rows))
+
+
+def _carried_pieces(
+    rows: Rows, layout: Layout, kept: Sequence[int], form: Format
+) -> Iterable[tuple[str, Piece]]:
+    quoted: Way = "csv" if form == "csv" else "json"
+    names = [layout.columns[at] for at in kept]
+    if layout.plain:
+        return [("hand", Piece(rows.cells[0], quoted))]
+    if form == "jsonl":
+        return [
+            (name, Piece(unquoted(rows.cells[at]), quoted))
+            for name, at in zip(names, kept, strict=True)
+        ]
+    if rows.whole is not None and len(kept) == len(layout.columns):
+        return [("row", Piece(rows.whole, "raw"))]
+    return [(name, Piece(rows.cells[at], "raw")) for name, at in zip(names, kept, strict=True)]
+
+
+def _result_pieces(
+    columns: Mapping[str, npt.NDArray[Any]], queries: Sequence[str], form: Format
+) -> Iterable[tuple[str, Piece]]:
+    bad = columns["reason"] != 0
+    for query in queries:
+        if query in ("shanten", "win"):
+            table = _numbers(form) if query == "shanten" else _booleans(form)
+            yield query, _table_piece(table, columns[query], bad)
+            continue
+        prefix = "discard" if query == "discards" else "waits"
+        shanten, left = columns[f"{prefix}_shanten"], columns[f"{prefix}_left"]
+        # the query that takes hands of the other size: an empty answer, no error
+        none = bad | (shanten == MISSING)
+        tiles = Piece(
+            _tile_lists(columns[f"{prefix}_mask"], none), "raw" if form == "csv" else "list"
+        )
+        if query == "discards":
+            yield "discard", _table_piece(_tiles(form), columns["discard"], none)
+        yield f"{prefix}_shanten", _table_piece(_numbers(form), shanten, none)
+        yield "waits" if query == "waits" else "discard_waits", tiles
+        yield f"{prefix}_left", _table_piece(_numbers(form), left, none)
+
+
+def _error_piece(errors: Mapping[int, str], form: Format, n: int) -> Piece:
+    start = np.zeros(n, np.int64)
+    end = np.full(n, -1, np.int64)
+    texts = bytearray()
+    for row, message in errors.items():
+        start[row] = len(texts)
+        texts += message.encode("utf-8", "replace")
+        end[row] = len(texts)
+    data = np.frombuffer(texts or bytearray(1), np.uint8)
+    return Piece(Slices(data, start, end), "csv" if form == "csv" else "json")
+
+
+class _Table(NamedTuple):
+    """Texts of small whole numbers: entry ``number - first``; the last entry is missing."""
+
+    slices: Slices
+    first: int
+
+
+def _table(texts: Sequence[str], first: int, missing: str) -> _Table:
+    words = [text.encode() for text in (*texts, missing)]
+    ends = np.cumsum([len(word) for word in words]).astype(np.int64)
+    starts = np.concatenate([np.zeros(1, np.int64), ends[:-1]])
+    return _Table(Slices(np.frombuffer(bytearray(b"".join(words)), np.uint8), starts, ends), first)
+
+
+@cache
+def _numbers(form: Format) -> _Table:
+    return _table([str(number) for number in range(-128, 256)], -128, _missing(form))
+
+
+@cache
+def _booleans(form: Format) -> _Table:
+    return _table(["false", "true"], 0, _missing(form))
+
+
+@cache
+def _tiles(form: Format) -> _Table:
+    return _table([f'"{name}"' if form == "jsonl" else name for name in NAMES], 0, _missing(form))
+
+
+def _missing(form: Format) -> str:
+    return "null" if form == "jsonl" else ""
+
+
+def _table_piece(table: _Table, values: npt.NDArray[Any], missing: npt.NDArray[np.bool_]) -> Piece:
+    entry = values.astype(np.int64) - table.first
+    entry[missing] = len(table.slices.start) - 1
+    return Piece(
+        Slices(table.slices.data, table.slices.start[entry], table.slices.end[entry]), "raw"
+    )
+
+
+def _tile_lists(mask: npt.NDArray[np.uint64], missing: npt.NDArray[np.bool_]) -> Slices:
+    from .kernels.csvtext import TILES_WIDTH, tile_text
+
+    n = len(mask)
+    out = np.empty(n * TILES_WIDTH, np.uint8)
+    start, end = np.empty((2, n), np.int64)
+    tile_text(np.ascontiguousarray(mask), out, start, end)
+    end[missing] = start[missing] - 1
+    return Slices(out, start, end)
+
+
+def _join(pieces: Iterable[bytes | Piece], n: int) -> memoryview:
+    from .kernels import csvtext
+
+    pieces = list(pieces)
+    length = np.full(n, sum(len(p) for p in pieces if isinstance(p, bytes)), np.int64)
+    for piece in pieces:
+        if isinstance(piece, Piece):
+            getattr(csvtext, f"measure_{piece.way}")(*piece.slices, length)
+    stop = np.cumsum(length)
+    out = np.empty(int(stop[-1]) if n else 0, np.uint8)
+    at = stop - length
+    for piece in pieces:
+        if isinstance(piece, Piece):
+            getattr(csvtext, f"put_{piece.way}")(*piece.slices, out, at)
+        elif piece:
+            csvtext.put_constant(np.frombuffer(bytearray(piece), np.uint8), out, at)
+    return memoryview(out)

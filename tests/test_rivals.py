@@ -1,0 +1,163 @@
+"""Public calculators, on families of hands; a missing one is skipped, but not in CI.
+
+All rivals count the tiles of the hand alone and answer for riichi, but for
+PyMahjongGB, which knows the forms of Guobiao.
+"""
+
+import importlib
+import os
+
+import numpy as np
+import pytest
+import reference
+import strategies
+
+import evaluator as ev
+
+NO_LIMIT = 14
+
+
+def rival(module):
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{module} is not installed: pip install .[rivals]")
+        pytest.skip(f"{module} is not installed")
+
+
+def hands(number, remainder=None, seed=0):
+    """Hands of every family and size, and random deals of whole hands."""
+    deals = [ev.deal(number // 4, size, seed=seed) for size in (13, 14)]
+    families = strategies.mixed(number, remainder=remainder, seed=seed)
+    wanted = [deal for deal in deals if remainder in (None, deal[0].sum() % 3)]
+    return np.concatenate([families, *wanted])
+
+
+def disagreements(hands, ours, theirs):
+    return [(hand.tolist(), a, b) for hand, a, b in zip(hands, ours, theirs, strict=True) if a != b]
+
+
+def as_bits(tiles):
+    return sum(1 << tile for tile in tiles)
+
+
+# --- riichi ---
+
+
+def test_xiangting_shanten_and_necessary_tiles():
+    xiangting = rival("xiangting")
+    four = xiangting.PlayerCount.FOUR
+    # their necessary tiles of 3k+2 tiles are another question
+    given = hands(20_000, remainder=1, seed=1)
+    waits = ev.waits(given, "riichi")
+    theirs = [xiangting.calculate_necessary_tiles(hand, four) for hand in given.tolist()]
+    ours = zip((waits.shanten + 1).tolist(), waits.mask.tolist(), strict=True)
+    assert not disagreements(given, ours, theirs)
+
+
+def test_xiangting_unnecessary_tiles():
+    xiangting = rival("xiangting")
+    four = xiangting.PlayerCount.FOUR
+    given = hands(10_000, remainder=2, seed=2)
+    shanten = ev.shanten(given, "riichi")
+    kept = ev.discards(given, "riichi").shanten == shanten[:, None]
+    ours = zip(
+        (shanten + 1).tolist(), (as_bits(np.flatnonzero(row).tolist()) for row in kept), strict=True
+    )
+    theirs = [xiangting.calculate_unnecessary_tiles(hand, four) for hand in given.tolist()]
+    # of a complete hand they call no tile unnecessary, and no discard keeps it complete
+    assert not disagreements(given, ours, theirs)
+
+
+def test_xiangting_replacement_number():
+    xiangting = rival("xiangting")
+    four = xiangting.PlayerCount.FOUR
+    given = hands(40_000, seed=3)
+    theirs = [xiangting.calculate_replacement_number(hand, four) - 1 for hand in given.tolist()]
+    assert not disagreements(given, ev.shanten(given, "riichi").tolist(), theirs)
+
+
+def test_riichienv_shanten():
+    riichienv = rival("riichienv")
+    given = hands(20_000, seed=4)
+    theirs = [
+        riichienv.calculate_shanten(
+            [4 * tile + copy for tile, held in enumerate(hand) for copy in range(held)]
+        )
+        for hand in given.tolist()
+    ]
+    assert not disagreements(given, ev.shanten(given, "riichi").tolist(), theirs)
+
+
+def test_mahjong_shanten():
+    calculator = rival("mahjong.shanten").Shanten
+    given = hands(6_000, seed=5)
+    theirs = [calculator.calculate_shanten(hand) for hand in given.tolist()]
+    assert not disagreements(given, ev.shanten(given, "riichi").tolist(), theirs)
+
+
+# --- Guobiao ---
+
+GB_NAMES = [f"{suit}{rank}" for suit in "WBT" for rank in range(1, 10)]
+GB_NAMES += ["F1", "F2", "F3", "F4", "J3", "J2", "J1"]
+
+
+def gb_hand(counts):
+    return tuple(GB_NAMES[tile] for tile, held in enumerate(counts) for _ in range(held))
+
+
+def test_mahjonggb_forms():
+    """PyMahjongGB's forms of sets and a pair know no limit of four copies.
+
+    So it calls 111122223333z4z less far than it is. Its answers are exactly the
+    distances to complete hands that may hold a tile five times and more; those of the
+    forms of single tiles and pairs, and of the knitted straight (whose one set and
+    pair never need a fifth), are ours.
+    """
+    gb = rival("MahjongGB")
+    given = hands(2_400, remainder=1, seed=6)
+    ours = ev.shanten(given, "guobiao").tolist()
+    looser = 0
+    for counts, shanten in zip(given.tolist(), ours, strict=True):
+        hand = gb_hand(counts)
+        size = len(hand)
+        standard, _ = gb.RegularShanten(hand)
+        assert standard == reference.distance(counts, size // 3, 1, copies=NO_LIMIT) - 1
+        forms = [reference.distance(counts, size // 3, 1) - 1]
+        if size >= 10:
+            forms.append(gb.KnittedStraightShanten(hand)[0])
+        if size == 13:
+            forms.append(gb.SevenPairsShanten(hand)[0])
+            forms.append(gb.ThirteenOrphansShanten(hand)[0])
+            forms.append(gb.HonorsAndKnittedTilesShanten(hand)[0])
+        assert shanten == min(forms), counts
+        assert gb.MahjongShanten((), hand) == min(standard, *forms)
+        looser += min(standard, *forms) < shanten
+    # the convention is not idle: the families hold hands that tell the two apart
+    assert looser > 20
+
+
+def test_mahjonggb_useful_tiles():
+    """The tiles that lower the shanten, where the nearest form is not the standard one."""
+    gb = rival("MahjongGB")
+    compared = 0
+    given = np.concatenate(
+        [strategies.batch(family, 400, 13) for family in ("knitted", "orphans", "seven_pairs")]
+    )
+    waits = ev.waits(given, "guobiao")
+    for counts, shanten, mask in zip(
+        given.tolist(), waits.shanten.tolist(), waits.mask.tolist(), strict=True
+    ):
+        hand = gb_hand(counts)
+        forms = [
+            gb.SevenPairsShanten(hand),
+            gb.ThirteenOrphansShanten(hand),
+            gb.HonorsAndKnittedTilesShanten(hand),
+            gb.KnittedStraightShanten(hand),
+        ]
+        if gb.RegularShanten(hand)[0] > shanten:
+            compared += 1
+            useful = {name for away, tiles in forms if away == shanten for name in tiles}
+            assert mask == as_bits(GB_NAMES.index(name) for name in useful), counts
+    assert compared > 500
