@@ -555,9 +555,20 @@ def speeds_table(speeds: dict[str, Speed]) -> list[str]:
                 cells.append("missing" if library in asked.rivals else "")
         lines.append(
             f"| {asked.query} | {asked.rules} | {asked.family} | {asked.tiles} "
-            f"| {entry.ours:.2f} | {millions(1e9 / entry.ours)} | " + " | ".join(cells) + " |"
+            f"| {short(entry.ours)} | {millions(1e9 / entry.ours)} | " + " | ".join(cells) + " |"
         )
     return lines
+
+
+def calls_list(speeds: dict[str, Speed]) -> list[str]:
+    """What each library was asked; a query that knows less than ours is no equal."""
+    asked: dict[str, dict[str, None]] = {}
+    for entry in speeds.values():
+        for library in entry.comparison.rivals:
+            if library != NAIVE:
+                call = rivals.call_name(library, entry.comparison.query, entry.comparison.rules)
+                asked.setdefault(entry.comparison.query, {})[f"{library} {call}"] = None
+    return [f"- {query}: {'; '.join(calls)}" for query, calls in asked.items()]
 
 
 def markdown(
@@ -582,6 +593,10 @@ def markdown(
             "How many times as fast as the others (naive = `bench/naive.py`, plain Python):",
             "",
             *speeds_table(speeds),
+            "",
+            "What they were asked:",
+            "",
+            *calls_list(speeds),
         ]
     )
 

@@ -118,7 +118,7 @@ def answers(library: str, query: str, rules: str) -> bool:
 
 def call_name(library: str, query: str, rules: str) -> str:
     """What the library is asked, whether it is installed or not."""
-    return f"naive.{query}" if library == NAIVE else _MAKERS[library, query, rules][0]
+    return f"`naive.{query}`" if library == NAIVE else _MAKERS[library, query, rules][0]
 
 
 def adapter(library: str, query: str, rules: str) -> Adapter:
@@ -280,7 +280,7 @@ def _naive(query: str, rules: str) -> Parts:
 # xiangting
 
 
-@_adapter("xiangting", "shanten", "riichi", "calculate_replacement_number")
+@_adapter("xiangting", "shanten", "riichi", "`calculate_replacement_number`")
 def _xiangting_shanten() -> Parts:
     from xiangting import PlayerCount, calculate_replacement_number
 
@@ -295,7 +295,7 @@ def _xiangting_shanten() -> Parts:
     return _lists, ask, read
 
 
-@_adapter("xiangting", "waits", "riichi", "calculate_necessary_tiles")
+@_adapter("xiangting", "waits", "riichi", "`calculate_necessary_tiles`")
 def _xiangting_waits() -> Parts:
     from xiangting import PlayerCount, calculate_necessary_tiles
 
@@ -310,7 +310,9 @@ def _xiangting_waits() -> Parts:
     return _lists, ask, read
 
 
-@_adapter("xiangting", "discards", "riichi", "calculate_necessary_tiles for each different discard")
+@_adapter(
+    "xiangting", "discards", "riichi", "`calculate_necessary_tiles` for each different discard"
+)
 def _xiangting_discards() -> Parts:
     from xiangting import PlayerCount, calculate_necessary_tiles
 
@@ -328,7 +330,7 @@ def _xiangting_discards() -> Parts:
 # riichienv
 
 
-@_adapter("riichienv", "shanten", "riichi", "calculate_shanten")
+@_adapter("riichienv", "shanten", "riichi", "`calculate_shanten`")
 def _riichienv_shanten() -> Parts:
     from riichienv import calculate_shanten
 
@@ -338,7 +340,7 @@ def _riichienv_shanten() -> Parts:
     return _physical, ask, _read_shanten
 
 
-@_adapter("riichienv", "waits", "riichi", "HandEvaluator.get_waits")
+@_adapter("riichienv", "waits", "riichi", "`HandEvaluator.get_waits` (of ready hands only)")
 def _riichienv_waits() -> Parts:
     from riichienv import HandEvaluator
 
@@ -351,7 +353,7 @@ def _riichienv_waits() -> Parts:
     return prepare, ask, _read_ready_waits
 
 
-@_adapter("riichienv", "is_win", "riichi", "HandEvaluator.calc, which scores as well")
+@_adapter("riichienv", "is_win", "riichi", "`HandEvaluator.calc` (scores as well)")
 def _riichienv_is_win() -> Parts:
     from riichienv import Conditions, HandEvaluator
 
@@ -369,7 +371,7 @@ def _riichienv_is_win() -> Parts:
 # mahjong
 
 
-@_adapter("mahjong", "shanten", "riichi", "Shanten.calculate_shanten")
+@_adapter("mahjong", "shanten", "riichi", "`Shanten.calculate_shanten`")
 def _mahjong_shanten() -> Parts:
     from mahjong.shanten import Shanten
 
@@ -381,7 +383,7 @@ def _mahjong_shanten() -> Parts:
     return _lists, ask, _read_shanten
 
 
-@_adapter("mahjong", "is_win", "riichi", "Agari.is_agari")
+@_adapter("mahjong", "is_win", "riichi", "`Agari.is_agari`")
 def _mahjong_is_win() -> Parts:
     from mahjong.agari import Agari
 
@@ -396,7 +398,7 @@ def _mahjong_is_win() -> Parts:
 # PyMahjongGB
 
 
-@_adapter("PyMahjongGB", "shanten", "guobiao", "MahjongShanten")
+@_adapter("PyMahjongGB", "shanten", "guobiao", "`MahjongShanten`")
 def _mahjonggb_shanten() -> Parts:
     from MahjongGB import MahjongShanten
 
@@ -424,7 +426,7 @@ def _merge_forms(forms: list[tuple[int, tuple[str, ...]]]) -> tuple[int, int]:
     return shanten, mask_of([TILE_NAMES.index(name) for name in useful])
 
 
-@_adapter("PyMahjongGB", "waits", "guobiao", "the five shanten functions with useful tiles")
+@_adapter("PyMahjongGB", "waits", "guobiao", "its five shanten functions with useful tiles")
 def _mahjonggb_waits() -> Parts:
     forms = _mahjonggb_forms()
 
@@ -437,7 +439,9 @@ def _mahjonggb_waits() -> Parts:
     return _names, ask, read
 
 
-@_adapter("PyMahjongGB", "discards", "guobiao", "the five for each different discard")
+@_adapter(
+    "PyMahjongGB", "discards", "guobiao", "its five shanten functions for each different discard"
+)
 def _mahjonggb_discards() -> Parts:
     forms = _mahjonggb_forms()
 
@@ -450,7 +454,7 @@ def _mahjonggb_discards() -> Parts:
     return _each_discard(_names), ask, read
 
 
-@_adapter("PyMahjongGB", "is_win", "guobiao", "MahjongFanCalculator, which scores as well")
+@_adapter("PyMahjongGB", "is_win", "guobiao", "`MahjongFanCalculator` (scores as well)")
 def _mahjonggb_is_win() -> Parts:
     from MahjongGB import MahjongFanCalculator
 

@@ -25,6 +25,7 @@ from .csvrows import CHUNK, Chunk, Layout, chunks, read_rows
 from .errors import EvaluatorError
 from .files import Sink, Source
 from .hands import NONE
+from .parallel import cores
 from .render import FORMATS, Format, body, header
 
 if TYPE_CHECKING:
@@ -140,7 +141,7 @@ def run(
     """
     if form not in FORMATS:
         raise EvaluatorError(f"no format {form!r}: the formats are {', '.join(FORMATS)}")
-    workers = threads or _cores()
+    workers = cores() if threads is None else threads
     # chunks are the unit of work: each is computed by one thread
     asked = Asked(check_queries(queries), _resolve(rules), seen, void, wilds, threads=1)
     with Source(source) as text, Sink(sink, force=force, source=text) as out:
@@ -167,13 +168,6 @@ def _resolve(rules: str | Rules | None) -> str | Rules | None:
     from .rulesets import rules as lookup
 
     return lookup(rules) if isinstance(rules, str) else rules
-
-
-def _cores() -> int:
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:
-        return os.cpu_count() or 1
 
 
 def _in_order(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 QUERIES = ("shanten", "waits", "discards", "win")
 
-MISSING = -128
+MISSING = ask.INVALID
 """A shanten column's number for a row without an answer."""
 
 BLOCK = 1 << 16
@@ -143,7 +143,7 @@ def evaluate(
     >>> hands = [Hand.parse(text) for text in ("123m456p789s1122z", "19m19p19s12345675z")]
     >>> columns = evaluate(Hands.from_hands(hands), ["shanten", "waits"], "guobiao")
     >>> columns["waits"].tolist(), columns["error"].tolist()
-    (['12z', ''], ['', '14 tiles: waits are asked of 3k+1 tiles; with 3k+2 ask for discards'])
+    (['12z', ''], ['', '14 tiles: waits are asked of 3k+1 tiles; of 3k+2 ask for discards'])
     """
     asked = Asked(check_queries(queries), rules, seen, void, wilds, threads)
     columns, errors = answer(hands, asked)
@@ -250,6 +250,8 @@ def _checked(asked: Asked, n: int) -> Asked:
     """Per-row arguments as arrays of the right length."""
 
     def per_row(values: Any, name: str) -> Any:
+        if isinstance(values, str):
+            raise HandError(f"{name} must be a number, got {values!r}")
         if np.ndim(values) == 0:
             return values
         array = integer_array(values, name)
@@ -352,14 +354,16 @@ def _waits(hands: Hands, asked: Asked) -> Columns:
 
 def _discards(hands: Hands, asked: Asked) -> Columns:
     discards = ask.discards(hands, asked.rules, errors="mark", **asked.options(seen=True))
-    best = discards.best()
+    best = discards.best().astype(np.int64)
     rows = np.arange(len(hands))
-    at = np.minimum(best, discards.shanten.shape[1] - 1)
+    shanten = discards.shanten[rows, best]
+    # nothing to choose: only wilds are held, or no discard ever leads to a win
+    none = (best < 0) | (shanten == ask.UNREACHABLE)
     return {
-        "discard": best,
-        "discard_shanten": discards.shanten[rows, at],
-        "discard_mask": discards.mask[rows, at],
-        "discard_left": discards.left[rows, at],
+        "discard": np.where(none, NONE, best).astype(np.uint8),
+        "discard_shanten": shanten,
+        "discard_mask": discards.mask[rows, best],
+        "discard_left": discards.left[rows, best],
     }
 
 
@@ -380,6 +384,9 @@ def _explain(hands: Hands, row: int, asked: Asked) -> RowError:
         try:
             query(one, some.rules, **some.options(seen=name in _SIZED))
         except (NotationError, HandError) as error:
+            # frames would keep the batch alive
             error.__traceback__ = error.__context__ = None
+            if isinstance(error, HandError):
+                error.index = None
             return error
     raise AssertionError(f"row {row} was marked bad, and nothing is wrong with it")

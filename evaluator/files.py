@@ -102,6 +102,15 @@ class Source:
         with named_errors(self.name):
             return self._file.read(size)
 
+    def lines(self) -> Iterator[str]:
+        """Its lines as text, without their ends; for a few hands, not for millions."""
+        with named_errors(self.name):
+            for number, line in enumerate(self._file, 1):
+                try:
+                    yield line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
+                except UnicodeDecodeError:
+                    raise FileError(self.name, f"line {number}: not UTF-8 text") from None
+
     def position(self) -> int:
         """Bytes of the file itself that were read so far, for a progress bar."""
         with named_errors(self.name):

@@ -11,16 +11,13 @@ import dataclasses
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from .errors import HandError, Reason
 from .tiles import CHINESE, COPIES, KINDS, NAMES, SUITED, WIND_NAMES, is_number, rank_of
-
-if TYPE_CHECKING:
-    from .rulesets import Rules
 
 MAX_TILES = 14
 MAX_MELDS = 4
@@ -577,46 +574,8 @@ def check_size(tiles: int, wilds: int = 0) -> None:
         )
 
 
-def explain_row(counts: Sequence[int], wilds: int, rules: Rules, size: int | None = None) -> None:
-    """Raise the error of a row that a kernel refused.
-
-    Parameters
-    ----------
-    counts : sequence of int
-        34 or 27 counts.
-    wilds : int
-    rules : Rules
-    size : {1, 2} or None
-        The remainder of the size by three that the query needs.
-    """
-    _check_counts(counts)
-    if rules.kinds == SUITED:
-        for tile, count in enumerate(counts[SUITED:], SUITED):
-            if count:
-                raise HandError(
-                    f"{tile_name(tile)} in a game of 27 kinds ({rules.name})",
-                    tile=tile,
-                    count=int(count),
-                    reason=Reason.NOT_IN_GAME,
-                )
-    if wilds > MAX_WILDS:
-        raise HandError(
-            f"{wilds} wild tiles: at most {MAX_WILDS}", count=wilds, reason=Reason.TOO_MANY_WILDS
-        )
-    tiles = int(sum(counts))
-    check_size(tiles, wilds)
-    if size is not None and (tiles + wilds) % 3 != size:
-        raise HandError(
-            f"{tiles + wilds} tiles: waits are asked of 3k+1 tiles; "
-            "with 3k+2 ask for discards"
-            if size == 1
-            else f"{tiles + wilds} tiles: discards are asked of 3k+2 tiles; with 3k+1 ask for waits",
-            count=tiles + wilds,
-            reason=Reason.BAD_SIZE,
-        )
-
-
-def _check_counts(counts: Iterable[int]) -> None:
+def check_counts(counts: Iterable[int]) -> None:
+    """Refuse a count that is not 0 to 4."""
     for tile, count in enumerate(counts):
         if not 0 <= count <= COPIES:
             raise HandError(
@@ -675,7 +634,7 @@ def _one_row(counts: Any) -> tuple[int, ...]:
     if row.shape not in ((KINDS,), (SUITED,)):
         raise HandError(f"concealed must be 34 or 27 counts, got shape {row.shape}")
     values = tuple(row.tolist())
-    _check_counts(values)
+    check_counts(values)
     return values + (0,) * (KINDS - len(values))
 
 

@@ -11,7 +11,7 @@ import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -227,3 +227,16 @@ def _join(pieces: Iterable[bytes | Piece], n: int) -> memoryview:
         elif piece:
             csvtext.put_constant(np.frombuffer(bytearray(piece), np.uint8), out, at)
     return memoryview(out)
+
+
+def warmup() -> None:
+    """Compile what writes and reads text in bulk."""
+    from .columns import tile_lists
+    from .textlines import parse_lines
+
+    text = Slices(np.zeros(1, np.uint8), np.zeros(1, np.int64), np.zeros(1, np.int64))
+    for way in get_args(Way):
+        _join([b"\n", Piece(text, way)], 1)
+    unquoted(text)
+    tile_lists(np.zeros(1, np.uint64))
+    parse_lines(b"1m")

@@ -74,6 +74,17 @@ KNITTED: tuple[tuple[int, ...], ...] = tuple(
 """The nine tiles of each knitted pattern."""
 
 
+FORMS: tuple[str, ...] = (
+    "standard",
+    "seven_pairs",
+    "seven_different_pairs",
+    "thirteen_orphans",
+    "knitted_straight",
+    "honours_and_knitted",
+)
+"""The forms of a complete hand; kernels know form i as bit i."""
+
+
 def is_number(tile: int) -> bool:
     """Whether the tile is of one of the three suits."""
     return tile < SUITED

@@ -32,6 +32,7 @@ from .suits import (
     merge,
     read_counts,
     sets_of,
+    size_in_game,
     size_of,
     take,
 )
@@ -159,10 +160,11 @@ def discards_plain(address, kinds, n, forms, arena, accept, shanten, masks_out, 
 
 
 @kernel
-def discards(address, kinds, n, wilds, voids, forms, arena, accept, shanten, masks_out, left):
+def discards(address, kinds, n, wilds, voids, forms, game, arena, accept, shanten, masks_out, left):
     """Discards of ``n`` hands, every form: the hand after each discard, one by one.
 
-    wilds, voids : uint8[n] or uint8[1] for all; the rest as for ``discards_plain``
+    wilds, voids : uint8[n] or uint8[1] for all; game : uint64, bits of the tiles
+        played with. The rest as for ``discards_plain``
     """
     words = np.empty(4 * BLOCK, np.uint64)
     levels = np.empty((4, BLOCK), np.uint64)
@@ -179,7 +181,7 @@ def discards(address, kinds, n, wilds, voids, forms, arena, accept, shanten, mas
             of_hand[:] = NOT_HELD
             of_mask[:] = ZERO
             of_left[:] = 0
-            size = size_of(words, h, U(block_wilds[h]))
+            size = size_in_game(words, h, U(block_wilds[h]), l1[h] & ~game)
             if not COMPLETE_SIZES >> size & ONE:
                 of_hand[:] = INVALID
                 first_bad = start + h if first_bad < 0 else first_bad

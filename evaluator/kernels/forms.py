@@ -34,7 +34,7 @@ from .suits import (
     final,
     merge,
     sets_of,
-    size_of,
+    size_in_game,
     standard_shanten,
 )
 from .vector import bit_count
@@ -230,11 +230,14 @@ def void_distance(arena, a, b, c, d, sets, choice):
 
 
 @helper
-def distance_block(arena, words, masks, wilds, voids, count, forms, choices, sizes, best):
+def distance_block(
+    arena, words, masks, wilds, voids, count, forms, choices, game, sizes, best
+):
     """Least distance of each hand of a block over forms and void suits.
 
     words, masks : as read, four levels
     wilds, voids : uint8[BLOCK]; choices : all bits that occur in ``voids``
+    game : bits of the tiles played with; a hand with another gets NO_SIZE
     sizes : uint8[BLOCK], best : int8[BLOCK], out; UNREACHABLE where a hand's voids
         leave nothing
     returns : the sizes that occur, a bit each
@@ -242,7 +245,7 @@ def distance_block(arena, words, masks, wilds, voids, count, forms, choices, siz
     m1, m2, m3, m4 = masks[0], masks[1], masks[2], masks[3]
     seen = ZERO
     for h in range(count):
-        size = size_of(words, h, U(wilds[h]))
+        size = size_in_game(words, h, U(wilds[h]), m1[h] & ~game)
         sizes[h] = size
         seen |= ONE << size
         best[h] = UNREACHABLE

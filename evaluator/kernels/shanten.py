@@ -91,11 +91,12 @@ def shanten_plain(address, kinds, n, forms, arena, out):
 
 
 @kernel
-def shanten(address, kinds, n, wilds, voids, forms, choices, arena, out):
+def shanten(address, kinds, n, wilds, voids, forms, choices, game, arena, out):
     """Shanten of ``n`` hands, every form.
 
     address, kinds, out, returns : as for ``shanten_plain``
     wilds, voids : uint8[n] or uint8[1] for all; choices : all bits of ``voids``
+    game : uint64, bits of the tiles played with
     Not checked: how many wilds a game has.
     """
     words = np.empty(4 * BLOCK, np.uint64)
@@ -111,7 +112,7 @@ def shanten(address, kinds, n, wilds, voids, forms, choices, arena, out):
         take(wilds, start, count, block_wilds)
         take(voids, start, count, block_voids)
         seen = distance_block(
-            arena, words, masks, block_wilds, block_voids, count, forms, choices, sizes, best
+            arena, words, masks, block_wilds, block_voids, count, forms, choices, game, sizes, best
         )
         for h in range(count):
             missing = best[h] - np.int8(1) - np.int8(block_wilds[h])
@@ -176,10 +177,10 @@ def win_plain(address, kinds, n, forms, arena, out):
 
 
 @kernel
-def win(address, kinds, n, wilds, voids, forms, choices, arena, out):
+def win(address, kinds, n, wilds, voids, forms, choices, game, arena, out):
     """Whether each of ``n`` hands is complete, every form.
 
-    address, kinds, wilds, voids, choices : as for ``shanten``; out : bool[n]
+    address, kinds, wilds, voids, choices, game : as for ``shanten``; out : bool[n]
     """
     words = np.empty(4 * BLOCK, np.uint64)
     masks = np.empty((4, BLOCK), np.uint64)
@@ -194,7 +195,7 @@ def win(address, kinds, n, wilds, voids, forms, choices, arena, out):
         take(wilds, start, count, block_wilds)
         take(voids, start, count, block_voids)
         seen = distance_block(
-            arena, words, masks, block_wilds, block_voids, count, forms, choices, sizes, best
+            arena, words, masks, block_wilds, block_voids, count, forms, choices, game, sizes, best
         )
         for h in range(count):
             complete = COMPLETE_SIZES >> U(sizes[h]) & ONE == ONE

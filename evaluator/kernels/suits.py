@@ -12,7 +12,7 @@ import numpy as np
 
 from ..jit import helper, inline
 from ..tables import FINAL, HONOURS, MERGE
-from ..tiles import KNITTED, ORPHANS
+from ..tiles import FORMS, KNITTED, ORPHANS
 from .vector import byte_at, make_read_block
 
 U = np.uint64
@@ -22,16 +22,8 @@ AHEAD = 8192  # bytes of prefetch: two pages, past what the hardware foresees
 SPARE = 2  # hands after a vector block: its last load reads 64 bytes
 
 STANDARD, SEVEN_PAIRS, SEVEN_DIFFERENT, THIRTEEN_ORPHANS, KNITTED_STRAIGHT, KNITTED_HONOURS = (
-    1 << bit for bit in range(6)
+    1 << bit for bit in range(len(FORMS))
 )
-FORM_BITS = {
-    "standard": STANDARD,
-    "seven_pairs": SEVEN_PAIRS,
-    "seven_different_pairs": SEVEN_DIFFERENT,
-    "thirteen_orphans": THIRTEEN_ORPHANS,
-    "knitted_straight": KNITTED_STRAIGHT,
-    "honours_and_knitted": KNITTED_HONOURS,
-}
 # what the plain kernels answer: no more than two copies of a tile matter
 PLAIN_FORMS = STANDARD | SEVEN_DIFFERENT | THIRTEEN_ORPHANS
 
@@ -100,6 +92,13 @@ def size_of(words, h, wilds):
     """Tiles and wilds of a hand; NO_SIZE when there are more than 14."""
     total = words[4 * h] + words[4 * h + 1] + words[4 * h + 2] + words[4 * h + 3]
     return min(((total >> U(32)) & U(0xFFFF)) + wilds, NO_SIZE)
+
+
+@inline
+def size_in_game(words, h, wilds, foreign):
+    """The same, but NO_SIZE when the hand holds ``foreign`` tiles."""
+    size = size_of(words, h, wilds)
+    return size if foreign == ZERO else NO_SIZE
 
 
 @helper

@@ -31,6 +31,7 @@ from .suits import (
     merge,
     read_counts,
     sets_of,
+    size_in_game,
     size_of,
     take,
 )
@@ -133,10 +134,11 @@ def mark_rows(sizes, shanten, masks, left):
 
 
 @kernel
-def waits(address, kinds, n, wilds, voids, forms, arena, accept, shanten, masks_out, left):
+def waits(address, kinds, n, wilds, voids, forms, game, arena, accept, shanten, masks_out, left):
     """Waits of ``n`` hands, every form.
 
-    wilds, voids : uint8[n] or uint8[1] for all
+    wilds, voids : uint8[n] or uint8[1] for all; game : uint64, bits of the tiles
+        played with
     The rest as for ``waits_plain``. Not checked: how many wilds a game has.
     """
     words = np.empty(4 * BLOCK, np.uint64)
@@ -154,7 +156,7 @@ def waits(address, kinds, n, wilds, voids, forms, arena, accept, shanten, masks_
         take(voids, start, count, block_voids)
         seen = ZERO
         for h in range(count):
-            size = size_of(words, h, U(block_wilds[h]))
+            size = size_in_game(words, h, U(block_wilds[h]), m1[h] & ~game)
             sizes[h] = size
             seen |= ONE << size
             distance, accepted = hand_accepts(
@@ -180,26 +182,34 @@ def waits(address, kinds, n, wilds, voids, forms, arena, accept, shanten, masks_
 
 
 @kernel
-def count_left(address, kinds, n, accepted, visible, left):
+def count_left(address, kinds, accepted, visible, left, shanten):
     """Copies left of accepted tiles when more tiles are visible than the hand's own.
 
-    address, kinds : the hands; accepted : uint64[n, m]; left : uint8[n, m], out
-    visible : uint8[n, kinds] or uint8[1, kinds] for all: own melds and seen tiles
-    returns : index of the first hand with more than four copies of a tile, or -1
+    address, kinds : the n hands; visible : uint8[n, kinds] or uint8[1, kinds] for all
+    accepted : uint64[n, m], in; left : uint8[n, m], out; shanten : int8[n, m]
+    returns : index of the first hand with more than four copies of a tile, or -1; such
+        a hand is marked as INVALID, without tiles
     """
     first_bad = np.int64(-1)
     each = np.int64(len(visible) > 1)
-    for i in range(n):
+    for i in range(len(accepted)):
+        if shanten[i, 0] == INVALID:
+            continue
+        bad = False
         for j in range(accepted.shape[1]):
             left[i, j] = 0
         for tile in range(np.int64(kinds)):
-            held = byte_at(address + i * np.int64(kinds) + tile)
-            gone = held + U(visible[i * each, tile])
+            gone = byte_at(address + i * np.int64(kinds) + tile) + U(visible[i * each, tile])
             if gone > U(4):
-                if first_bad < 0:
-                    first_bad = i
-                continue
+                bad = True
+                break
             for j in range(accepted.shape[1]):
                 if accepted[i, j] >> U(tile) & ONE:
                     left[i, j] += U(4) - gone
+        if bad:
+            first_bad = i if first_bad < 0 else first_bad
+            for j in range(accepted.shape[1]):
+                shanten[i, j] = INVALID
+                accepted[i, j] = ZERO
+                left[i, j] = 0
     return first_bad

@@ -1,0 +1,88 @@
+"""The command ``mahjong-eval``.
+
+Exit status: 0; 1 when a hand is wrong; 2 when an option or a file is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+
+from ._version import __version__
+from .commands import batch, hands, rules, speed
+from .commands.console import PROGRAM, complain
+from .errors import EvaluatorError
+
+EPILOG = """\
+examples:
+  mahjong-eval demo
+  mahjong-eval shanten 123m406p789s1122z
+  mahjong-eval waits 一二三万四五六筒七八九条东东南南
+  mahjong-eval discards "[123m,1][EEE,2]45m678pFF6m" --rules guobiao
+  mahjong-eval batch hands.txt answers.csv --query shanten,waits
+
+"mahjong-eval COMMAND --help" says more. Exit status: 0, or 1 when a hand is wrong,
+2 when an option or a file is."""
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    parser = argparse.ArgumentParser(
+        prog=PROGRAM,
+        description="Mahjong hands: how far from ready, which tiles they wait for, what to "
+        "discard, whether they win; one hand or millions.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for group in (hands, batch, rules, speed):
+        group.add(commands)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line; returns the exit status.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments instead of the process's own.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        # a terminal that cannot show 万 shows a question mark
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        args = make_parser().parse_args(argv)
+        status: int = args.run(args)
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return 130
+    except EvaluatorError as error:
+        complain(error)
+        return 2
+    except OSError as error:
+        # files have their own errors: what is left is standard output
+        from .files import reason_of
+
+        complain(f"standard output: {reason_of(error)}")
+        return 2
+    finally:
+        _settle_output()
+
+
+def _settle_output() -> None:
+    """Let go of a standard output that is closed or full: Python would complain at exit."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, sys.stdout.fileno())
+            os.close(nowhere)

@@ -1,0 +1,205 @@
+"""``batch``: a file of hands in, a file of answers out."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..tiles import SUITS
+from .console import complain, counted
+from .hands import add_suit_and_wilds, read_seen
+
+if TYPE_CHECKING:
+    from ..batch import BadRow
+
+SHOWN = 10
+"""Bad rows that are shown; the rest are counted."""
+
+QUERIES = ("shanten", "waits", "discards", "win")
+
+DESCRIPTION = """\
+Read hands from a file and write the answers to another, in the same order.
+
+IN has a hand a line (blank lines and lines that begin with # are left out), or is CSV
+whose header has a column "hand"; its other columns are carried through unchanged, and
+columns "void" (m, p or s) and "wilds" (0-8) are used if there are any. A hand may be in
+any notation. "-" is standard input or output, names that end in .gz are compressed."""
+
+EPILOG = """\
+columns of the output, after those of the input:
+  shanten    shanten (-1 complete, 0 ready)
+  waits      waits_shanten, waits (tiles, 14m7p), waits_left (copies)
+  discards   discard (the best), discard_shanten, discard_waits, discard_left
+  win        win (true, false)
+  always     error: what is wrong with a hand; its results are empty
+
+examples:
+  mahjong-eval batch hands.txt shanten.csv
+  mahjong-eval batch games.csv.gz out.jsonl --query shanten,waits,discards --rules riichi
+  zcat log.gz | mahjong-eval batch - - --query win | grep true
+
+exit status: 0, or 1 if a row is bad (it keeps its place), 2 if a file or an option is wrong;
+then OUT is not written at all"""
+
+
+def add(commands: Any) -> None:
+    """Put the command into the command line."""
+    parser = commands.add_parser(
+        "batch",
+        help="answer a file of hands, a hand a line or CSV",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("source", metavar="IN", help='text or CSV file, "-" for standard input')
+    parser.add_argument("sink", metavar="OUT", help='file to write, "-" for standard output')
+    parser.add_argument(
+        "--query",
+        default=("shanten",),
+        type=_queries,
+        metavar="LIST",
+        help=f"what to ask, separated by commas: {', '.join(QUERIES)} (default: shanten)",
+    )
+    parser.add_argument("--rules", metavar="NAME", help='rule set: "mahjong-eval rules" lists them')
+    parser.add_argument(
+        "--format", choices=("csv", "jsonl"), help="of OUT (default: by its name, else csv)"
+    )
+    parser.add_argument("--column", metavar="NAME", help='the column of hands (default: "hand")')
+    parser.add_argument(
+        "--seen", metavar="TILES", help="tiles that lie on the table: they are not left"
+    )
+    add_suit_and_wilds(parser)
+    parser.add_argument("--strict", action="store_true", help="stop at the first bad row")
+    parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
+    parser.add_argument(
+        "--threads", type=_threads, metavar="N", help="how many (default: all cores)"
+    )
+    parser.set_defaults(run=run)
+
+
+def _queries(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
+    for name in names:
+        if name not in QUERIES:
+            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(QUERIES)}")
+    return names
+
+
+def _threads(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= 1024:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of threads")
+    return int(text)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer a file; 1 if a row of it is bad."""
+    from ..batch import BadRowError
+    from ..batch import run as run_batch
+    from ..files import STDIO
+
+    name = "standard input" if args.source == STDIO else args.source
+    screen = _Screen(name, args.source)
+    begin = time.perf_counter()
+    try:
+        with _stopped_by_termination():
+            summary = run_batch(
+                args.source,
+                args.sink,
+                args.query,
+                args.rules,
+                form=args.format or _format_of(args.sink),
+                column=args.column,
+                seen=read_seen(args),
+                void=None if args.void is None else SUITS.index(args.void),
+                wilds=args.wilds,
+                threads=args.threads,
+                strict=args.strict,
+                force=args.force,
+                report=screen.bad_row,
+                progress=screen.progress,
+            )
+    except BadRowError as error:
+        screen.close()
+        complain(f"{name}: line {error.line}: {error.error}\n(--strict: nothing was written)")
+        return 1
+    finally:
+        screen.close()
+    screen.summary(summary.rows, summary.bad, time.perf_counter() - begin)
+    return 1 if summary.bad else 0
+
+
+def _format_of(sink: str) -> Any:
+    suffixes = Path(sink.removesuffix(".gz")).suffix
+    return "jsonl" if suffixes in (".jsonl", ".ndjson") else "csv"
+
+
+@contextmanager
+def _stopped_by_termination() -> Iterator[None]:
+    """End by an exception when the process is told to stop, so that OUT is cleared away."""
+
+    def stop(*_: object) -> None:
+        raise SystemExit(128 + signal.SIGTERM)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class _Screen:
+    """Standard error: the first bad rows and, on a terminal, a progress bar."""
+
+    def __init__(self, name: str, source: str) -> None:
+        self._name = name
+        self._bad = 0
+        self._bar: Any = None
+        self._is_terminal = sys.stderr.isatty()
+        if self._is_terminal:
+            from tqdm import tqdm  # type: ignore[import-untyped]
+
+            path = Path(source)
+            self._bar = tqdm(
+                total=path.stat().st_size if path.is_file() else None,
+                unit="B",
+                unit_scale=True,
+                leave=False,
+                file=sys.stderr,
+            )
+
+    def bad_row(self, row: BadRow) -> None:
+        self._bad += 1
+        if self._bad <= SHOWN:
+            if self._bar is not None:
+                self._bar.clear()
+            complain(f"{self._name}: line {row.line}: {row.error}", warning=True)
+
+    def progress(self, position: int, rows: int) -> None:
+        if self._bar is not None:
+            self._bar.set_postfix_str(counted(rows, "hand"), refresh=False)
+            self._bar.update(position - self._bar.n)
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+            self._bar = None
+
+    def summary(self, rows: int, bad: int, seconds: float) -> None:
+        if bad > SHOWN:
+            complain(f"{self._name}: and {bad - SHOWN:,} more bad rows", warning=True)
+        if bad:
+            complain(
+                f"{counted(bad, 'bad row')} of {rows:,}: the error column says why", warning=True
+            )
+        elif self._is_terminal:
+            rate = rows / seconds if seconds else 0.0
+            print(
+                f"{counted(rows, 'hand')} in {seconds:.1f} s, {rate:,.0f} a second",
+                file=sys.stderr,
+            )

@@ -1,0 +1,143 @@
+"""What people see: tiles in words, aligned tables, colour where it is welcome."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TextIO
+from unicodedata import combining, east_asian_width
+
+from ..tiles import CHINESE, NAMES, SUITED, UNICODE
+
+PROGRAM = "mahjong-eval"
+
+NEVER = 127
+"""Shanten of a hand that no draw can complete."""
+
+BOLD, GREEN, RED, DIM = "1", "32", "31", "2"
+
+
+def width(text: str) -> int:
+    """Columns of a terminal that a text takes.
+
+    >>> width("9s"), width("九条")
+    (2, 4)
+    """
+    return sum(
+        0 if combining(c) or c == "\N{VARIATION SELECTOR-15}" else 2 if wide(c) else 1 for c in text
+    )
+
+
+def wide(character: str) -> bool:
+    """Whether a character takes two columns."""
+    return east_asian_width(character) in "WF"
+
+
+def pad(text: str, columns: int, *, right: bool = False) -> str:
+    """A text with spaces up to a width, on its right or (``right``) on its left."""
+    space = " " * max(columns - width(text), 0)
+    return space + text if right else text + space
+
+
+def table(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[str]:
+    """Lines of an aligned table.
+
+    Parameters
+    ----------
+    rows : sequence of sequences of str
+        All as long as the first.
+    right : iterable of int
+        Columns that are aligned on the right.
+
+    Examples
+    --------
+    >>> table([["tile", "left"], ["东", "3"]], right=[1])
+    ['tile  left', '东       3']
+    """
+    at_right = set(right)
+    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            pad(cell, widths[at], right=at in at_right) for at, cell in enumerate(row)
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def colour(text: str, code: str, stream: TextIO | None = None) -> str:
+    """A text in colour, if the stream is a terminal and ``NO_COLOR`` is not set."""
+    stream = sys.stdout if stream is None else stream
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return text if plain or not stream.isatty() else f"\033[{code}m{text}\033[0m"
+
+
+def complain(message: object, *, warning: bool = False) -> None:
+    """Say on standard error what is wrong."""
+    kind = "warning" if warning else colour("error", RED, sys.stderr)
+    print(f"{PROGRAM}: {kind}: {message}", file=sys.stderr)
+
+
+def tiles_text(tiles: Sequence[int], unicode: bool = False) -> str:
+    """Different tiles as one word: ``14m7p``, or Unicode characters.
+
+    >>> tiles_text([0, 3, 15]), tiles_text([])
+    ('14m7p', '-')
+    """
+    if unicode:
+        return "".join(UNICODE[tile] for tile in tiles) or "-"
+    suits: dict[str, str] = {}
+    for tile in sorted(tiles):
+        name = NAMES[tile]
+        suits[name[1]] = suits.get(name[1], "") + name[0]
+    return "".join(ranks + suit for suit, ranks in suits.items()) or "-"
+
+
+def tile_text(tile: int, unicode: bool = False) -> str:
+    """One tile for a table: ``9s 九条``, ``1z 东``, or its Unicode character."""
+    return UNICODE[tile] if unicode else f"{NAMES[tile]} {CHINESE[tile]}"
+
+
+def set_text(tiles: Sequence[int], unicode: bool = False) -> str:
+    """The tiles of a set or a pair: ``123m``, ``22z``.
+
+    >>> set_text((0, 1, 2)), set_text((28, 28))
+    ('123m', '22z')
+    """
+    if unicode:
+        return "".join(UNICODE[tile] for tile in tiles)
+    same_suit = len({tile // 9 if tile < SUITED else 3 for tile in tiles}) == 1
+    if same_suit:
+        return "".join(NAMES[tile][0] for tile in tiles) + NAMES[tiles[0]][1]
+    return "".join(NAMES[tile] for tile in tiles)
+
+
+def distance(shanten: int) -> str:
+    """A shanten number in words.
+
+    >>> distance(-1), distance(2)
+    ('complete 和', '2 tiles from ready')
+    """
+    if shanten < 0:
+        return "complete 和"
+    if shanten == NEVER:
+        return "never complete: its melds are of three suits"
+    if shanten == 0:
+        return "ready 听"
+    return f"{shanten} tile{'s' if shanten > 1 else ''} from ready"
+
+
+def distance_colour(shanten: int) -> str:
+    """Green when a hand is ready or complete."""
+    return GREEN if shanten <= 0 else BOLD
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun.
+
+    >>> counted(1, "tile"), counted(1234, "hand"), counted(2, "copy")
+    ('1 tile', '1,234 hands', '2 copies')
+    """
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {noun[:-1]}ies" if noun.endswith("y") else f"{number:,} {noun}s"

@@ -1,0 +1,329 @@
+"""``shanten``, ``waits``, ``discards``, ``win`` and ``decompose`` of hands on the command line."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import EvaluatorError, HandError, NotationError
+from ..files import STDIO, Source
+from ..tiles import NAMES, SUITS
+from .console import (
+    BOLD,
+    DIM,
+    GREEN,
+    colour,
+    complain,
+    counted,
+    distance,
+    distance_colour,
+    set_text,
+    table,
+    tile_text,
+    tiles_text,
+)
+
+if TYPE_CHECKING:
+    from ..hands import Hand
+
+HAND_HELP = """\
+a hand: 123m456p789s1122z (m characters 万, p dots 筒, s bamboos 条, z winds and
+dragons 东南西北白发中), 一二三万 东东, 🀇🀈🀉, W1 B1 T1 F1 J1, or GB-Mahjong text with melds
+([123m,1][EEE,2]45m678p99s); "-" reads hands from standard input, one a line"""
+
+
+class Answer(NamedTuple):
+    """What a command found out: fields for JSON and lines for people."""
+
+    fields: dict[str, Any]
+    lines: list[str]
+
+
+Ask = Callable[["Hand", argparse.Namespace], Answer]
+
+
+def add(commands: Any) -> None:
+    """Put the five commands into the command line."""
+    for name, ask, text, example, result in (
+        (
+            "shanten",
+            _shanten,
+            "How many tiles a hand must still change until it is ready (听): "
+            "0 is ready, -1 complete.",
+            "mahjong-eval shanten 1589m2347p68s2246z",
+            "-1 complete, 0 ready, 1 one tile from ready, and so on",
+        ),
+        (
+            "waits",
+            _waits,
+            "Which tiles a waiting hand (13, 10, 7, 4 or 1 tiles) accepts: those that bring "
+            "it closer, or complete it, and how many copies of each are left.",
+            "mahjong-eval waits 1112345678999m --seen 99p1m",
+            "tiles and the copies that are neither in the hand nor seen",
+        ),
+        (
+            "discards",
+            _discards,
+            "What to discard from 14, 11, 8, 5 or 2 tiles: every choice, best first.",
+            "mahjong-eval discards 123m456p789s11223z",
+            "best is the lowest shanten, then the most copies left",
+        ),
+        (
+            "win",
+            _win,
+            "Whether a hand is complete.",
+            "mahjong-eval win 123m456p789s11122z --rules riichi",
+            "yes or no",
+        ),
+        (
+            "decompose",
+            _decompose,
+            "Every way to divide a complete hand into sets and a pair, or a special form.",
+            "mahjong-eval decompose 111222333m11122z",
+            "one line a division",
+        ),
+    ):
+        parser = commands.add_parser(
+            name,
+            help=text.split(":")[0].rstrip("."),
+            description=text,
+            epilog=f"example:\n  {example}\n    {result}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        parser.add_argument("hands", nargs="+", metavar="HAND", help=HAND_HELP)
+        parser.add_argument(
+            "--rules",
+            metavar="NAME",
+            help='rule set: "mahjong-eval rules" lists them (default: guobiao)',
+        )
+        parser.add_argument("--json", action="store_true", help="one JSON object a hand")
+        parser.add_argument(
+            "--unicode", action="store_true", help="show tiles as Unicode characters"
+        )
+        if name in ("waits", "discards"):
+            parser.add_argument(
+                "--seen", metavar="TILES", help="tiles that lie on the table: they are not left"
+            )
+        if name != "decompose":
+            add_suit_and_wilds(parser)
+        parser.set_defaults(run=run, ask=ask)
+
+
+def add_suit_and_wilds(parser: argparse.ArgumentParser) -> None:
+    """The options that also ``batch`` has."""
+    parser.add_argument(
+        "--void",
+        choices=list(SUITS),
+        help="the suit given up (定缺); left out, the best one where the rules want one (缺门)",
+    )
+    parser.add_argument(
+        "--wilds",
+        type=_wilds,
+        metavar="N",
+        help="how many wild tiles (听用, 赖子) each hand holds besides its tiles, 0-8",
+    )
+
+
+def _wilds(text: str) -> int:
+    from ..hands import MAX_WILDS
+
+    if not text.isdecimal() or int(text) > MAX_WILDS:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to {MAX_WILDS}")
+    return int(text)
+
+
+def read_seen(args: argparse.Namespace) -> Any:
+    """Counts of ``--seen``, None without it."""
+    if getattr(args, "seen", None) is None:
+        return None
+    from ..notation import parse
+
+    try:
+        return parse(args.seen)
+    except EvaluatorError as error:
+        raise UsageError(f"--seen: {error}") from None
+
+
+class UsageError(EvaluatorError):
+    """An option that makes no sense."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer every hand; 1 if one of them is wrong."""
+    from ..notation import parse_hand
+    from ..rulesets import rules
+
+    args.rules = rules(args.rules) if args.rules is not None else None
+    args.seen = read_seen(args)
+    args.void = None if getattr(args, "void", None) is None else SUITS.index(args.void)
+    args.wilds = getattr(args, "wilds", None)
+    status = 0
+    for where, text in _texts(args.hands):
+        try:
+            answer = args.ask(parse_hand(text), args)
+        except (NotationError, HandError) as error:
+            status = 1
+            # a NotationError shows the text itself, with a caret under it
+            shown = "" if isinstance(error, NotationError) else f"{text}: "
+            complain(f"{where}{shown}{error}")
+            if args.json:
+                _print_json({"hand": text, "error": _plain(error)})
+            continue
+        if args.json:
+            _print_json({"hand": text, **answer.fields})
+        else:
+            print("\n".join(line.replace("\0", text) for line in answer.lines))
+    return status
+
+
+def _texts(hands: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Each hand's text, and where it stands if not on the command line."""
+    for text in hands:
+        if text == STDIO:
+            yield from _standard_input()
+        else:
+            yield "", text
+
+
+def _standard_input() -> Iterator[tuple[str, str]]:
+    source = Source(STDIO)
+    for number, line in enumerate(source.lines(), 1):
+        text = line.strip()
+        if text and not text.startswith("#"):
+            yield f"{source.name}, line {number}: ", text
+
+
+def _print_json(fields: dict[str, Any]) -> None:
+    print(json.dumps(fields, ensure_ascii=False), flush=not sys.stdout.isatty())
+
+
+def _plain(error: EvaluatorError) -> str:
+    from ..columns import one_line
+
+    return one_line(error) if isinstance(error, NotationError | HandError) else str(error)
+
+
+def _options(args: argparse.Namespace) -> dict[str, Any]:
+    return {"wilds": args.wilds, "void": args.void}
+
+
+# "\0" in a line stands for the hand as it was given
+
+
+def _shanten(hand: Hand, args: argparse.Namespace) -> Answer:
+    from ..queries import shanten
+
+    number = int(shanten(hand, args.rules, **_options(args)))
+    words = colour(distance(number), distance_colour(number))
+    return Answer({"shanten": number}, [f"{number:>2}  \0  {words}"])
+
+
+def _win(hand: Hand, args: argparse.Namespace) -> Answer:
+    from ..queries import is_win
+
+    win = bool(is_win(hand, args.rules, **_options(args)))
+    word = colour("yes", GREEN) if win else "no "
+    return Answer({"win": win}, [f"{word}  \0"])
+
+
+def _waits(hand: Hand, args: argparse.Namespace) -> Answer:
+    from ..queries import waits
+
+    found = waits(hand, args.rules, seen=args.seen, **_options(args))
+    number = int(found.shanten)
+    left = {tile: int(found.left[tile]) for tile in bits(found.mask)}
+    total = int(found.total)
+    verb = "complete it" if number == 0 else "bring it closer"
+    head = (
+        f"\0  {colour(distance(number), distance_colour(number))}: "
+        f"{counted(len(left), 'tile')} {verb}, {counted(total, 'copy')} left"
+    )
+    rows = [["", tile_text(tile, args.unicode), f"{copies} left"] for tile, copies in left.items()]
+    fields = {
+        "shanten": number,
+        "waits": [{"tile": NAMES[tile], "left": copies} for tile, copies in left.items()],
+        "left": total,
+    }
+    return Answer(fields, [head, *table(rows)] if rows else [head])
+
+
+def _discards(hand: Hand, args: argparse.Namespace) -> Answer:
+    from ..queries import discards
+
+    found = discards(hand, args.rules, seen=args.seen, **_options(args))
+    choices = sorted(
+        (int(found.shanten[tile]), -int(found.left[tile]), tile)
+        for tile, held in enumerate(hand.concealed)
+        if held
+    )
+    rows = [["", "discard", "shanten", "copies", "tiles", "accepts"]]
+    fields = []
+    for number, left, tile in choices:
+        accepted = bits(found.mask[tile])
+        fields.append(
+            {
+                "tile": NAMES[tile],
+                "shanten": number,
+                "accepts": [NAMES[other] for other in accepted],
+                "left": -left,
+            }
+        )
+        rows.append(
+            [
+                "",
+                tile_text(tile, args.unicode),
+                str(number),
+                str(-left),
+                str(len(accepted)),
+                tiles_text(accepted, args.unicode),
+            ]
+        )
+    if not choices:
+        return Answer({"discards": []}, ["\0  only wild tiles: nothing to discard"])
+    lines = table(rows, right=(2, 3, 4))
+    lines[0] = colour(lines[0], DIM)
+    best = choices[0][:2]
+    for at, choice in enumerate(choices, 1):
+        if choice[:2] == best:
+            lines[at] = colour(lines[at], BOLD)
+    head = f"\0  discard {tile_text(choices[0][2], args.unicode)}: {distance(choices[0][0])}"
+    return Answer({"discards": fields}, [head, *lines])
+
+
+def _decompose(hand: Hand, args: argparse.Namespace) -> Answer:
+    from ..queries import decompose
+
+    divisions = decompose(hand, args.rules)
+    if not divisions:
+        return Answer({"divisions": []}, ["\0  not complete: there is no division"])
+    rows = [["", *division_row(division, args.unicode)] for division in divisions]
+    fields = [
+        {
+            "form": division.form,
+            "sets": [set_text(meld.tiles) for meld in division.sets],
+            "pair": None if division.pair is None else set_text((division.pair,) * 2),
+        }
+        for division in divisions
+    ]
+    return Answer(
+        {"divisions": fields}, [f"\0  {counted(len(divisions), 'division')}", *table(rows)]
+    )
+
+
+def division_row(division: Any, unicode: bool) -> list[str]:
+    """Form, sets and pair of a division."""
+    sets = " ".join(set_text(meld.tiles, unicode) for meld in division.sets)
+    pair = "" if division.pair is None else set_text((division.pair,) * 2, unicode)
+    return [division.form.replace("_", " "), sets, pair]
+
+
+def bits(mask: Any) -> list[int]:
+    """Tiles of a mask.
+
+    >>> bits(0b1001)
+    [0, 3]
+    """
+    return [tile for tile in range(len(NAMES)) if int(mask) >> tile & 1]

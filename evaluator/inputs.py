@@ -1,0 +1,302 @@
+"""What a query is asked about, in one form: :class:`Batch`.
+
+Arrays of any integer type, lists, :class:`Hand` and :class:`Hands` become rows of
+``uint8`` counts with wilds, void suits and visible tiles beside them. What numpy can
+see at once (shapes, types) is refused here; single rows that cannot be are handed to
+the kernels as marked, which find the first of them, and :meth:`Batch.refuse` says
+what is wrong with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import EvaluatorError, HandError, Reason
+from .hands import (
+    MAX_TILES,
+    MAX_WILDS,
+    MELD_IDS,
+    Hand,
+    Hands,
+    check_counts,
+    check_size,
+    integer_array,
+    tile_name,
+)
+from .rulesets import Rules, rules
+from .tiles import COPIES, KINDS, SUITED
+
+Bytes = npt.NDArray[np.uint8]
+
+# a byte no count, and a number of wilds no hand, can have
+IMPOSSIBLE = 255
+NO_VOID = 1 << 3
+CHUNK = 1 << 16
+
+
+def resolve(name: Any, width: int) -> Rules:
+    """The rules asked for; those of the width where none were named."""
+    if name is None:
+        return rules("guobiao" if width == KINDS else "sbr_2025")
+    return rules(name)
+
+
+class Batch:
+    """Rows of hands and all a kernel needs to know beside them.
+
+    Attributes
+    ----------
+    lead : tuple of int
+        Shape of the answer: ``()`` for one hand.
+    n, width : int
+        Rows, and 34 or 27.
+    rules : Rules
+    wilds : uint8[n] or uint8[1]
+    voids : uint8[n] or uint8[1]
+        Bits of the choices of a void suit: 0-2 that suit, 3 none.
+    visible : uint8[n or 1, width] or None
+        Copies that neither hand nor wall can hold: own melds and tiles seen.
+    """
+
+    def __init__(
+        self, hands: Any, name: Any, *, wilds: Any = None, void: Any = None, seen: Any = None
+    ) -> None:
+        if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
+            hands = Hands.from_hands(hands)
+        self.source = hands
+        batch = Hands.from_hands([hands]) if isinstance(hands, Hand) else hands
+        self.melded: Hands | None = None
+        if isinstance(batch, Hands):
+            counts: npt.NDArray[Any] = batch.concealed
+            self.lead: tuple[int, ...] = () if isinstance(hands, Hand) else (len(batch),)
+            if batch.melds.any():
+                self.melded = batch
+        else:
+            counts = integer_array(hands)
+            if counts.shape == (0,) and isinstance(hands, list | tuple):
+                counts = np.zeros((0, KINDS), np.uint8)
+            if counts.ndim == 0 or counts.shape[-1] not in (SUITED, KINDS):
+                raise HandError(
+                    f"hands must be tile counts of shape (..., 34) or (..., 27), "
+                    f"got shape {counts.shape}"
+                )
+            self.lead = counts.shape[:-1]
+        self.counts = counts
+        self.width = counts.shape[-1]
+        self.rules = resolve(name, self.width)
+        self.n = int(np.prod(self.lead, dtype=np.int64))
+        if self.n == 0 or counts.flags.c_contiguous:
+            self._flat: npt.NDArray[Any] | None = counts.reshape(self.n, self.width)
+        else:
+            self._flat = counts if counts.ndim == 2 else None
+        own = batch.wilds if isinstance(batch, Hands) and wilds is None else wilds
+        self._wilds_given = self._per_hand(0 if own is None else own, "wilds")
+        self.wilds = _bytes(self._wilds_given, MAX_WILDS)
+        if self.melded is not None:
+            self._mark_melds(self.melded)
+        self.each = isinstance(void, str) and void == "each"
+        self.voids = self._voids(void)
+        self.visible = self._visible(seen)
+
+    def _per_hand(self, values: Any, name: str) -> npt.NDArray[Any]:
+        """One number for all hands or one for each, flat."""
+        array = integer_array(values, name)
+        if array.ndim == 0 or array.size == 1:
+            return array.reshape(1)
+        try:
+            return np.broadcast_to(array, self.lead).reshape(-1)
+        except ValueError:
+            raise HandError(
+                f"{name} of shape {array.shape} does not fit hands of shape {self.lead}"
+            ) from None
+
+    def _mark_melds(self, batch: Hands) -> None:
+        """Rows whose melds cannot be get a number of wilds no hand has."""
+        melds = batch.melds
+        used = melds != 0
+        sizes = batch.concealed.sum(axis=1, dtype=np.int64) + batch.wilds
+        bad = (melds >= MELD_IDS).any(axis=1)
+        bad |= sizes + 3 * used.sum(axis=1) > MAX_TILES
+        bad |= (batch.meld_counts() + batch.concealed > COPIES).any(axis=1)
+        if self.rules.kinds == SUITED:
+            bad |= (batch.meld_counts()[:, SUITED:] > 0).any(axis=1)
+        if bad.any():
+            self.wilds = np.broadcast_to(self.wilds, (self.n,)).copy()
+            self.wilds[bad] = IMPOSSIBLE
+
+    def _voids(self, void: Any) -> Bytes:
+        """Bits of the suits each hand may be without."""
+        if void is None or self.each:
+            whole = NO_VOID if self.rules.max_suits == 3 and not self.each else 0b111
+            voids = np.array([whole], np.uint8)
+        else:
+            if isinstance(void, str):
+                raise HandError(f'void must be a suit 0-2, "each" or None, got {void!r}')
+            suits = self._per_hand(void, "void")
+            wrong = (suits < 0) | (suits > 2)
+            if wrong.any():
+                index = int(np.argmax(wrong))
+                raise HandError(
+                    f"void suit {suits[index]}: suits are 0 (m), 1 (p), 2 (s)",
+                    index=index if len(suits) > 1 else None,
+                )
+            voids = np.left_shift(1, suits).astype(np.uint8)
+        if self.melded is not None and not voids[0] & NO_VOID:
+            voids = voids & ~self.melded.held_suits
+        return voids
+
+    def _visible(self, seen: Any) -> Bytes | None:
+        own = None if self.melded is None else self.melded.meld_counts()
+        if seen is None:
+            return own
+        array = integer_array(seen, "seen")
+        if array.ndim == 0 or array.shape[-1] not in (self.width, SUITED):
+            raise HandError(
+                f"seen must be tile counts of shape (..., {self.width}), got {array.shape}"
+            )
+        if array.size and (array.min() < 0 or array.max() > COPIES):
+            where = np.argwhere((array < 0) | (array > COPIES))[0]
+            raise HandError(
+                f"{array[tuple(where)]} copies of {tile_name(int(where[-1]))} seen: "
+                "a count is 0 to 4",
+                tile=int(where[-1]),
+                count=int(array[tuple(where)]),
+                reason=Reason.SEEN_TOO_MANY,
+            )
+        if array.shape[-1] < self.width:
+            pad = [(0, 0)] * (array.ndim - 1) + [(0, self.width - array.shape[-1])]
+            array = np.pad(array, pad)
+        if array.ndim == 1:
+            rows = array.reshape(1, -1)
+        else:
+            try:
+                rows = np.broadcast_to(array, (*self.lead, self.width)).reshape(-1, self.width)
+            except ValueError:
+                raise HandError(
+                    f"seen of shape {array.shape} does not fit hands of shape "
+                    f"{(*self.lead, self.width)}"
+                ) from None
+        rows = np.ascontiguousarray(rows, np.uint8)
+        return rows if own is None else rows + own
+
+    def rows(self, start: int, stop: int) -> Bytes:
+        """Counts of some rows, dense; what is no count becomes IMPOSSIBLE."""
+        if self._flat is not None:
+            part = self._flat[start:stop]
+        else:
+            part = self.counts[np.unravel_index(np.arange(start, stop), self.lead)]
+        if part.dtype != np.uint8:
+            part = np.where((part < 0) | (part > COPIES), IMPOSSIBLE, part)
+        return np.ascontiguousarray(part, np.uint8)
+
+    @property
+    def ready(self) -> bool:
+        """Whether kernels can read the rows where they are."""
+        flat = self._flat
+        return flat is not None and flat.dtype == np.uint8 and flat.flags.c_contiguous
+
+    @property
+    def game(self) -> int:
+        """Bits of the tiles the game is played with."""
+        return (1 << self.rules.kinds) - 1
+
+    def row(self, index: int) -> list[int]:
+        """The counts of one row as given."""
+        if self._flat is not None:
+            return [int(count) for count in self._flat[index]]
+        return [int(count) for count in self.counts[np.unravel_index(index, self.lead)]]
+
+    def refuse(self, index: int, size: int | None = None) -> HandError:
+        """The error of a row the kernels refused.
+
+        Parameters
+        ----------
+        index : int
+        size : {1, 2} or None
+            The remainder of the size by three that was asked for.
+        """
+        try:
+            self._explain(index, size)
+        except HandError as error:
+            return error if self.lead == () else error.at(index)
+        raise AssertionError(f"row {index} was refused and nothing is wrong with it")
+
+    def _explain(self, index: int, size: int | None) -> None:
+        counts = self.row(index)
+        wilds = int(self._wilds_given[index if len(self._wilds_given) > 1 else 0])
+        check_counts(counts)
+        if self.melded is not None:
+            hand = self.melded[index]
+            if self.rules.kinds == SUITED:
+                for meld in hand.melds:
+                    self._in_game(meld.tile, meld.size)
+        if self.rules.kinds == SUITED:
+            for tile, count in enumerate(counts[SUITED:], SUITED):
+                if count:
+                    self._in_game(tile, count)
+        if not 0 <= wilds <= MAX_WILDS:
+            raise HandError(
+                f"{wilds} wild tiles: a hand holds 0 to {MAX_WILDS}",
+                count=wilds,
+                reason=Reason.TOO_MANY_WILDS,
+            )
+        check_size(sum(counts), wilds)
+        total = sum(counts) + wilds
+        if size is not None and total % 3 != size:
+            asked, other = ("waits", "discards") if size == 1 else ("discards", "waits")
+            raise HandError(
+                f"{total} tiles: {asked} are asked of 3k+{size} tiles; "
+                f"of 3k+{3 - size} ask for {other}",
+                count=total,
+                reason=Reason.BAD_SIZE,
+            )
+
+    def _in_game(self, tile: int, count: int) -> None:
+        if tile >= SUITED:
+            raise HandError(
+                f"{tile_name(tile)} in a game without honours ({self.rules.name})",
+                tile=tile,
+                count=count,
+                reason=Reason.NOT_IN_GAME,
+            )
+
+    def refuse_visible(self, index: int) -> HandError:
+        """The error of a row with more than four copies of a tile in sight."""
+        assert self.visible is not None
+        beside = self.visible[index if len(self.visible) > 1 else 0]
+        for tile, held in enumerate(self.row(index)):
+            total = held + int(beside[tile])
+            if total > COPIES:
+                error = HandError(
+                    f"{total} copies of {tile_name(tile)} in hand, melds and seen: "
+                    "there are only four",
+                    tile=tile,
+                    count=total,
+                    reason=Reason.SEEN_TOO_MANY,
+                )
+                return error if self.lead == () else error.at(index)
+        raise AssertionError(f"row {index} was refused and nothing is wrong with it")
+
+
+def check_errors(errors: str) -> bool:
+    """Whether bad rows are marked; refuses other words."""
+    if errors not in ("raise", "mark"):
+        raise EvaluatorError(f'errors must be "raise" or "mark", got {errors!r}')
+    return errors == "mark"
+
+
+def _bytes(values: npt.NDArray[Any], top: int) -> Bytes:
+    """Numbers as bytes; what is below 0 or above ``top`` becomes IMPOSSIBLE."""
+    wrong = (values < 0) | (values > top)
+    return np.where(wrong, IMPOSSIBLE, values).astype(np.uint8) if wrong.any() else (
+        np.ascontiguousarray(values, np.uint8)
+    )
+
+
+def shape_of(given: Sequence[int], each: bool) -> tuple[int, ...]:
+    """Shape of an answer, with the axis of three void suits where it was asked."""
+    return (*given, 3) if each else tuple(given)

@@ -1,0 +1,671 @@
+"""Columns and text files: what goes in, what comes out, and what can go wrong between."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import random
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import evaluator as ev
+from evaluator.batch import BadRow, BadRowError, evaluate, run
+from evaluator.columns import check_queries
+from evaluator.csvrows import LONGEST, read_layout
+from evaluator.errors import EvaluatorError, HandError, NotationError, Reason, RulesError
+from evaluator.files import FileError
+from evaluator.hands import Hands
+from evaluator.notation import format_hand
+
+ROOT = Path(__file__).parents[1]
+ALL = ("shanten", "waits", "discards", "win")
+
+GOOD = (
+    "123m456p789s1122z",
+    "123m456p789s11122z",
+    "1589m2347p68s2246z",
+    "[123m,1][EEE,2]45m678p99s",
+    "[EEEE]45m678p99s11122p",
+    "一二三万 四五六筒 七八九条 东东 白",
+    "🀇🀈🀉🀙",
+    "W1W2W3B1",
+    "1112345678999m",
+    "19m19p19s1234567z",
+    "55z|EE1000|3|wilds=2",
+    "11m",
+)
+BAD = ("12x", "123m", "11111m", "123456789m123456z", "[124m]1m", "19m8z", "12")
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def files(tmp_path):
+    """``files(text)`` writes the input; gives the input and output paths."""
+
+    def make(text: str | bytes, name: str = "in.txt") -> tuple[Path, Path]:
+        source = tmp_path / name
+        source.write_bytes(text.encode() if isinstance(text, str) else text)
+        return source, tmp_path / "out.csv"
+
+    return make
+
+
+# --- columns
+
+
+def sampled(n: int, seed: int = 0) -> Hands:
+    """Hands of all sizes, some with melds."""
+    chance = random.Random(seed)
+    hands = []
+    for _ in range(n):
+        melds = [ev.Meld("pung", 27 + chance.randrange(7))] * chance.randrange(2)
+        room = 14 - 3 * len(melds)
+        size = chance.choice([k for k in range(1, room + 1) if k % 3])
+        wall = [t for t in range(34) for _ in range(4) if not melds or t != melds[0].tile]
+        counts = np.bincount(chance.sample(wall, size), minlength=34)
+        hands.append(ev.Hand(tuple(counts.tolist()), tuple(melds)))
+    return Hands.from_hands(hands)
+
+
+@pytest.mark.parametrize("rules", ["guobiao", "riichi"])
+def test_columns_are_what_the_queries_say(rules):
+    hands = sampled(300)
+    seen = ev.parse("1234m77z")
+    seen = np.minimum(seen, 4 - hands.concealed.max(0) - hands.meld_counts().max(0)) * 0
+    columns = evaluate(hands, ALL, rules, seen=seen)
+    assert not columns["reason"].any()
+    assert set(columns["error"].tolist()) == {""}
+    for row, hand in enumerate(hands):
+        assert columns["shanten"][row] == ev.shanten(hand, rules)
+        assert columns["win"][row] == ev.is_win(hand, rules)
+        if hand.is_complete_size:
+            found = ev.discards(hand, rules)
+            best = int(found.best())
+            assert columns["discard"][row] == best
+            assert columns["discard_shanten"][row] == found.shanten[best]
+            assert columns["discard_mask"][row] == found.mask[best]
+            assert columns["discard_left"][row] == found.left[best]
+            assert columns["waits_shanten"][row] == -128
+            assert columns["waits"][row] == ""
+        else:
+            found = ev.waits(hand, rules)
+            assert columns["waits_shanten"][row] == found.shanten
+            assert columns["waits_mask"][row] == found.mask
+            assert columns["waits_left"][row] == found.total
+            listed = ev.parse(str(columns["waits"][row])) if found.mask else np.zeros(34, int)
+            assert listed.astype(bool).tolist() == found.tiles.tolist()
+            assert columns["discard"][row] == 255
+
+
+def test_columns_use_seen_void_and_wilds():
+    hands = Hands.from_hands([ev.Hand.parse(text) for text in ("123m456p789s1122z", "11m")])
+    seen = ev.parse("11z")
+    assert evaluate(hands, "waits", "riichi", seen=seen)["waits_left"].tolist() == [2, 0]
+    per_hand = np.stack([ev.parse("1z"), ev.parse("9p")])
+    assert evaluate(hands, "waits", "riichi", seen=per_hand)["waits_left"].tolist() == [3, 0]
+
+    sichuan = Hands.from_hands([ev.Hand.parse(text) for text in ("123456m789p123s1m", "1m")] * 2)
+    void = np.array([2, 255, 255, 0], np.uint8)
+    got = evaluate(sichuan, "shanten", "sbr_2025", void=void)["shanten"]
+    free = ev.shanten(sichuan, "sbr_2025")
+    assert got[0] == ev.shanten(sichuan[0], "sbr_2025", void=2)
+    assert got[1:3].tolist() == free[1:3].tolist()
+    assert got[3] == ev.shanten(sichuan[3], "sbr_2025", void=0)
+
+    wilds = np.array([0, 3], np.uint8)
+    got = evaluate(hands, "shanten", "riichi", wilds=wilds)["shanten"]
+    assert got[1] == ev.shanten(hands[1], "riichi", wilds=3)
+
+
+def test_columns_mark_bad_rows_and_say_why():
+    concealed = np.stack([ev.parse("123m456p789s1122z")] * 4)
+    concealed[1, 0] = 5
+    concealed[2, 30] = 1
+    hands = Hands(concealed=concealed, melds=[[0] * 4] * 3 + [[0, 0, 0, 200]])
+    columns = evaluate(hands, ALL, "riichi")
+    assert columns["reason"].tolist() == [
+        0,
+        Reason.COUNT_ABOVE_FOUR,
+        0,
+        Reason.BAD_MELD,
+    ]
+    assert "5 copies of 1m" in columns["error"][1]
+    assert columns["error"][0] == ""
+    assert columns["shanten"].tolist()[1::2] == [-128, -128]
+    for name in ("waits_mask", "discard_mask", "waits_left", "win"):
+        assert not columns[name][[1, 3]].any()
+    assert columns["discard"].tolist()[1::2] == [255, 255]
+
+
+@pytest.mark.parametrize("query", ALL)
+def test_every_query_alone_finds_the_bad_row(query):
+    concealed = np.zeros((3, 34), np.uint8)
+    concealed[:, : 14 if query in ("discards", "win") else 13] = 1
+    concealed[1, 0] = 9
+    columns = evaluate(Hands(concealed=concealed), [query], "riichi")
+    assert columns["reason"].tolist() == [0, Reason.COUNT_ABOVE_FOUR, 0]
+
+
+def test_a_hand_of_the_other_size_is_bad_only_when_one_query_is_asked():
+    hands = Hands.from_hands([ev.Hand.parse("123m1z"), ev.Hand.parse("123m11z")])
+    assert evaluate(hands, ["waits"])["reason"].tolist() == [0, Reason.BAD_SIZE]
+    assert evaluate(hands, ["discards"])["reason"].tolist() == [Reason.BAD_SIZE, 0]
+    assert evaluate(hands, ["waits", "discards"])["reason"].tolist() == [0, 0]
+
+
+def test_columns_of_nothing():
+    columns = evaluate(Hands(concealed=np.zeros((0, 34), np.uint8)), ALL)
+    assert {len(column) for column in columns.values()} == {0}
+
+
+def test_blocks_do_not_show(monkeypatch):
+    hands = sampled(100, seed=3)
+    seen = np.zeros((100, 34), np.uint8)
+    void = np.full(100, 255, np.uint8)
+    whole = evaluate(hands, ALL, seen=seen, void=void)
+    monkeypatch.setattr("evaluator.columns.BLOCK", 7)
+    pieces = evaluate(hands, ALL, seen=seen, void=void)
+    for name, column in whole.items():
+        assert column.tolist() == pieces[name].tolist(), name
+
+
+def test_arguments_that_do_not_fit():
+    hands = sampled(3)
+    with pytest.raises(EvaluatorError, match="no query 'fan'"):
+        evaluate(hands, ["fan"])
+    with pytest.raises(EvaluatorError, match="nothing asked"):
+        check_queries([])
+    with pytest.raises(HandError, match="void must be one number or 3"):
+        evaluate(hands, ["shanten"], void=np.zeros(4, np.uint8))
+    with pytest.raises(HandError, match="seen must be"):
+        evaluate(hands, ["waits"], seen=np.zeros((4, 34), np.uint8))
+    with pytest.raises(RulesError, match="riichi"):
+        evaluate(hands, ["shanten"], "richi")
+
+
+# --- text
+
+
+def test_lines_in_csv_out(files):
+    source, sink = files("# a comment\n123m456p789s1122z\n\n  1589m2347p68s2246z \n")
+    assert run(source, sink, ALL, "guobiao") == (2, 0)
+    assert sink.read_text() == (
+        "hand,shanten,waits_shanten,waits,waits_left,discard,discard_shanten,discard_waits,"
+        "discard_left,win,error\n"
+        "123m456p789s1122z,0,0,12z,4,,,,,false,\n" + sink.read_text().splitlines()[2] + "\n"
+    )
+    second = rows_of(sink)[1]
+    hand = ev.Hand.parse("1589m2347p68s2246z")
+    assert second["hand"] == "1589m2347p68s2246z"
+    assert int(second["shanten"]) == ev.shanten(hand, "guobiao")
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_every_notation_equals_one_hand_at_a_time(files, form):
+    text = "\n".join(GOOD)
+    source, sink = files(text)
+    assert run(source, sink, ALL, "riichi", form=form) == (len(GOOD), 0)
+    lines = sink.read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines] if form == "jsonl" else rows_of(sink)
+    assert len(rows) == len(GOOD)
+    for given, row in zip(GOOD, rows, strict=True):
+        hand = ev.Hand.parse(given)
+        assert row["hand"] == given
+        assert int(row["shanten"]) == ev.shanten(hand, "riichi")
+        win = row["win"] if form == "jsonl" else row["win"] == "true"
+        assert win is bool(ev.is_win(hand, "riichi"))
+        names = [f"{rank}{suit}" for suit in "mpsz" for rank in range(1, 10)]
+        if hand.is_complete_size:
+            best = int(ev.discards(hand, "riichi").best())
+            assert row["discard"] == (names[best] if best < 34 else None)
+            assert not row["waits"]
+        else:
+            waits = ev.waits(hand, "riichi")
+            tiles = [names[tile] for tile in np.flatnonzero(waits.tiles)]
+            if form == "jsonl":
+                assert row["waits"] == tiles
+                assert row["discard"] is row["discard_waits"] is None
+            else:
+                assert ev.parse(row["waits"]).nonzero()[0].tolist() == [
+                    names.index(tile) for tile in tiles
+                ]
+            assert int(row["waits_left"]) == waits.total
+
+
+@pytest.mark.parametrize("size", [1, 50, 333, 1 << 20])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_chunks_and_threads_do_not_change_the_output(files, size, threads):
+    chance = random.Random(size)
+    texts = [format_hand(hand) for hand in sampled(200, seed=9)]
+    for bad in BAD:
+        texts.insert(chance.randrange(len(texts)), bad)
+    texts.insert(5, "")
+    texts.insert(9, "# comment")
+    source, sink = files("\n".join(texts))
+    whole = sink.with_name("whole.csv")
+    seen: list[BadRow] = []
+    expected = run(source, whole, ALL, threads=1, report=seen.append)
+    pieces: list[BadRow] = []
+    assert run(source, sink, ALL, threads=threads, chunk=size, report=pieces.append) == expected
+    assert sink.read_bytes() == whole.read_bytes()
+    assert [(row.line, str(row.error)) for row in pieces] == [
+        (row.line, str(row.error)) for row in seen
+    ]
+    lines = [line for line, text in enumerate(texts, 1) if text in BAD]
+    assert [row.line for row in seen] == lines
+
+
+def test_chunks_do_not_change_csv(files):
+    chance = random.Random(4)
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(["id", "note", "hand", "void", "wilds"])
+    notes = ["", "plain", "a,b", 'say "hi"', "two\nlines", "万", "cr\r\nlf", '"', " x "]
+    hands = [format_hand(hand) for hand in sampled(150, seed=5)] + list(BAD)
+    for number, text in enumerate(hands):
+        writer.writerow([number, chance.choice(notes), text, "", ""])
+    source, whole = files(out.getvalue(), "in.csv")
+    summary = run(source, whole, ("shanten", "waits", "discards"))
+    assert summary == (len(hands), len(BAD))
+    given = list(csv.DictReader(io.StringIO(out.getvalue(), newline="")))
+    for before, after in zip(given, rows_of(whole), strict=True):
+        assert {key: after[key] for key in before} == before
+    for size in (1, 64, 1000):
+        pieces = whole.with_name(f"{size}.csv")
+        run(source, pieces, ("shanten", "waits", "discards"), chunk=size)
+        assert pieces.read_bytes() == whole.read_bytes()
+
+
+def test_csv_cells_go_along_byte_for_byte(files):
+    text = (
+        'id;,"n, 1",Hand ,\r\n'
+        '007,"a ""b"", c","[123m,1][EEE,2]45m678p99s",x\r\n'
+        ' 8 ,,123m456p789s1122z,"y"\r\n'
+    )
+    source, sink = files(text, "in.csv")
+    assert run(source, sink, "shanten", "guobiao") == (2, 0)
+    assert sink.read_text() == (
+        'id;,"n, 1",Hand,,shanten,error\n'
+        '007,"a ""b"", c","[123m,1][EEE,2]45m678p99s",x,0,\n'
+        ' 8 ,,123m456p789s1122z,"y",0,\n'
+    )
+
+
+def test_jsonl_of_csv(files):
+    source, sink = files('id,hand,note\n1,11z,"a ""b""\t\\\n\x01万"\n2,,\n', "in.csv")
+    assert run(source, sink, "shanten", form="jsonl") == (2, 1)
+    first, second = map(json.loads, sink.read_text(encoding="utf-8").split("\n")[:2])
+    assert first == {"id": "1", "hand": "11z", "note": 'a "b"\t\\ \x01万', "shanten": -1,
+                     "error": None}  # fmt: skip
+    assert second == {"id": "2", "hand": "", "note": "", "shanten": None, "error": "no hand"}
+
+
+def test_void_and_wilds_columns(files):
+    hands = "123456m789p123s1m"
+    source, sink = files(
+        f"hand,void,wilds\n{hands},,\n{hands},m,\n{hands},S,\n11m,,3\n11m,p,0\n"
+        f"{hands},x,\n{hands},,9\n{hands},mp,\n55m|EE0000|0|wilds=2,,\n",
+        "in.csv",
+    )
+    assert run(source, sink, "shanten", "sbr_2025") == (9, 3)
+    rows = rows_of(sink)
+    hand = ev.Hand.parse(hands)
+    expected = [ev.shanten(hand, "sbr_2025", void=void) for void in (None, 0, 2)]
+    assert len(set(expected)) > 1
+    assert [int(row["shanten"]) for row in rows[:3]] == expected
+    assert int(rows[3]["shanten"]) == ev.shanten(ev.parse("11m"), "sbr_2025", wilds=3)
+    assert int(rows[8]["shanten"]) == ev.shanten(ev.Hand.parse("55m|EE0000|0|wilds=2"), "sbr_2025")
+    assert [row["error"] for row in rows[5:8]] == [
+        "void must be m, p or s, not 'x'",
+        "wilds must be 0 to 8, not '9'",
+        "void must be m, p or s, not 'mp'",
+    ]
+    # options are for rows that do not say their own
+    run(source, sink, "shanten", "sbr_2025", void=0, force=True)
+    assert [int(row["shanten"]) for row in rows_of(sink)[:3]] == [
+        expected[1],
+        expected[1],
+        expected[2],
+    ]
+
+
+def test_seen_counts(files):
+    source, sink = files("123m456p789s1122z\n111m\n1112m\n")
+    assert run(source, sink, "waits", seen=ev.parse("11z11m")) == (3, 2)
+    assert rows_of(sink)[0]["waits_left"] == "2"
+    assert "1m" in rows_of(sink)[2]["error"]
+
+
+def test_bad_rows_keep_their_place(files):
+    texts = ["123m456p789s1122z", *BAD, "11z"]
+    source, sink = files("\n".join(texts) + "\n")
+    seen: list[BadRow] = []
+    assert run(source, sink, ("shanten", "win"), report=seen.append) == (len(texts), len(BAD))
+    rows = rows_of(sink)
+    assert [row["hand"] for row in rows] == texts
+    for number, (text, row) in enumerate(zip(texts, rows, strict=True), 1):
+        if text in BAD:
+            assert row["shanten"] == row["win"] == ""
+            assert row["error"]
+            assert "\n" not in row["error"]
+            assert number in [bad.line for bad in seen]
+            with pytest.raises((NotationError, HandError)) as caught:
+                ev.shanten(ev.Hand.parse(text))
+            assert str(caught.value) == str(seen[BAD.index(text)].error)
+        else:
+            assert row["error"] == ""
+            assert row["shanten"]
+
+
+def test_wrong_cells(files):
+    source, sink = files("id,hand,note\n1,11z\n2,[123m,1]11z,x\n3,11z,x\n4\n", "in.csv")
+    assert run(source, sink, "shanten") == (4, 3)
+    rows = rows_of(sink)
+    assert [row["shanten"] for row in rows] == ["", "", "-1", ""]
+    assert rows[0]["error"].startswith("2 cells, the header has 3")
+    assert "quotes" in rows[1]["error"]
+    assert {len(row) for row in csv.reader(sink.open(encoding="utf-8"))} == {5}
+
+
+def test_a_single_column_needs_no_quotes(files):
+    source, sink = files('hand\n[123m,1][EEE,2]45m678p99s\n"[EEE,2]45m678p99s123m"\n', "in.csv")
+    assert run(source, sink, "shanten", "guobiao") == (2, 0)
+    assert [row["shanten"] for row in rows_of(sink)] == ["0", "0"]
+
+
+def test_columns_that_exist_are_made_anew(files):
+    source, sink = files("hand,shanten,note,error\n11z,7,x,old\n", "in.csv")
+    run(source, sink, "shanten")
+    assert sink.read_text() == "hand,note,shanten,error\n11z,x,-1,\n"
+
+
+def test_an_answer_file_can_be_asked_again(files):
+    source, sink = files("\n".join([*GOOD, *BAD]))
+    run(source, sink, "shanten")
+    again = sink.with_name("again.csv")
+    run(sink, again, "shanten")
+    assert again.read_bytes() == sink.read_bytes()
+
+
+def test_layouts():
+    assert read_layout("Hand", "x").plain is False
+    assert read_layout("id,tiles", "x", "tiles").hand == 1
+    assert read_layout("[123m,1][EEE,2]45m678p99s", "x").plain
+    assert read_layout("一二三万", "x").plain
+    for first, column, message in (
+        ("id,tiles", None, "no column 'hand'"),
+        ("id,hand,hand", None, "2 columns 'hand'"),
+        ("id,hand", "tiles", "no column 'tiles'"),
+    ):
+        with pytest.raises(FileError, match=message):
+            read_layout(first, "x", column)
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (b"", 0),
+        (b"\n\n", 0),
+        (b"# only a comment", 0),
+        (b"\xef\xbb\xbf", 0),
+        (b"\xef\xbb\xbf11z\n22z", 2),
+        (b"11z", 1),
+        (b"11z\r\n22z\r\n", 2),
+        (b"11z\r\n\r\n22z", 2),
+        (b"hand\n", 0),
+        (b"hand", 0),
+        (b"\xef\xbb\xbfhand\r\n11z\r\n22z", 2),
+        (b"# note\nhand,n\n11z,1\n\n22z,2", 2),
+        (b'hand,n\n"11z",1\n22z,"2\n"', 2),
+    ],
+)
+@pytest.mark.parametrize("size", [1, 3, 1 << 20])
+def test_ends_of_lines_and_files(files, text, rows, size):
+    source, sink = files(text)
+    assert run(source, sink, "shanten", chunk=size) == (rows, 0)
+    found = rows_of(sink)
+    assert len(found) == rows
+    assert all(row["shanten"] == "-1" for row in found)
+    assert sink.read_bytes().endswith(b"\n")
+    header = sink.read_text().splitlines()[0]
+    assert header.startswith("hand")
+    assert header.endswith("shanten,error")
+
+
+def test_gzip(files):
+    source, sink = files(gzip.compress(b"11z\n12m\n"), "in.txt.gz")
+    sink = sink.with_name("out.csv.gz")
+    run(source, sink, "shanten")
+    assert gzip.decompress(sink.read_bytes()) == b"hand,shanten,error\n11z,-1,\n12m,0,\n"
+    again = sink.with_name("again.csv.gz")
+    run(source, again, "shanten")
+    assert again.read_bytes() == sink.read_bytes()
+
+
+# --- files that refuse
+
+
+def leftovers(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("latin.txt", b"11z\n\xff\xfe\n", r"line 2: not UTF-8 text \(byte 0xff\)"),
+        ("gbk.txt", "一二三万".encode("gbk"), "line 1: not UTF-8"),
+        ("wide.txt", "11z".encode("utf-16"), "UTF-16"),
+        ("open.csv", b'hand,n\n11z,1\n11z,"2\n3,4\n', "line 3: a quote is opened"),
+        ("long.txt", b"1" * (3 * LONGEST), "line 1: longer than a megabyte"),
+        ("late.txt", b"11z\n" + b"1" * (5 * LONGEST), "line 2: longer than a megabyte"),
+        (
+            "long.csv",
+            b'hand,n\n11z,"' + b"x\n" * (2 * LONGEST),
+            "line 2: a quoted cell longer than a megabyte",
+        ),
+        ("head.csv", b"id,tiles\n1,11z\n", r"no column 'hand' in its header \(id, tiles\)"),
+        ("bad.txt.gz", b"11z\n", "not a gzip file"),
+        ("cut.txt.gz", gzip.compress(os.urandom(2000))[:-30], "compressed file ends too soon"),
+    ],
+)
+def test_unreadable_input(tmp_path, name, content, message):
+    source = tmp_path / name
+    source.write_bytes(content)
+    with pytest.raises(FileError, match=message) as caught:
+        run(source, tmp_path / "out.csv", "shanten")
+    assert str(caught.value).startswith(str(source))
+    assert leftovers(tmp_path) == {name}
+
+
+def test_places_that_are_no_files(tmp_path):
+    source = tmp_path / "in.txt"
+    source.write_text("11z\n")
+    for bad, good, message in (
+        (tmp_path / "none.txt", tmp_path / "out.csv", "no such file"),
+        (tmp_path, tmp_path / "out.csv", "is a directory"),
+        (source, tmp_path, "is a directory"),
+        (source, tmp_path / "none" / "out.csv", "no such file"),
+        (source, source / "out.csv", "not a directory"),
+        (source, tmp_path / "nul\0", "null"),
+    ):
+        with pytest.raises(FileError, match=message):
+            run(bad, good, "shanten")
+    assert leftovers(tmp_path) == {"in.txt"}
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may read everything")
+def test_no_permission(tmp_path):
+    source = tmp_path / "in.txt"
+    source.write_text("11z\n")
+    source.chmod(0)
+    with pytest.raises(FileError, match="permission denied"):
+        run(source, tmp_path / "out.csv", "shanten")
+
+
+def test_existing_output_needs_force(files):
+    source, sink = files("11z\n")
+    sink.write_text("mine")
+    sink.chmod(0o640)
+    with pytest.raises(FileError, match="exists already: --force"):
+        run(source, sink, "shanten")
+    assert sink.read_text() == "mine"
+    run(source, sink, "shanten", force=True)
+    assert rows_of(sink)[0]["shanten"] == "-1"
+    assert stat.S_IMODE(sink.stat().st_mode) == 0o640
+    assert leftovers(sink.parent) == {"in.txt", "out.csv"}
+
+
+def test_a_file_that_appears_meanwhile_is_not_replaced(files):
+    source, sink = files("11z\n12x\n")
+
+    def appear(_: BadRow) -> None:
+        sink.write_text("mine")
+
+    with pytest.raises(FileError, match="exists already"):
+        run(source, sink, "shanten", report=appear)
+    assert sink.read_text() == "mine"
+    assert leftovers(sink.parent) == {"in.txt", "out.csv"}
+
+
+def test_output_over_input_is_refused(files):
+    source, sink = files("11z\n")
+    sink.symlink_to(source)
+    for path in (source, sink):
+        with pytest.raises(FileError, match="is the input too"):
+            run(source, path, "shanten", force=True)
+    assert source.read_text() == "11z\n"
+
+
+def test_a_link_stays_a_link(files):
+    source, sink = files("11z\n")
+    target = sink.with_name("target.csv")
+    target.write_text("old")
+    sink.symlink_to(target)
+    run(source, sink, "shanten", force=True)
+    assert sink.is_symlink()
+    assert target.read_text() == "hand,shanten,error\n11z,-1,\n"
+
+
+def test_new_files_have_the_usual_permissions(files):
+    source, sink = files("11z\n")
+    run(source, sink, "shanten")
+    plain = sink.with_name("plain")
+    plain.touch()
+    assert sink.stat().st_mode == plain.stat().st_mode
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_full_disk(files):
+    source, _ = files("11z\n" * 10)
+    with pytest.raises(FileError, match="/dev/full: no space left on device"):
+        run(source, "/dev/full", "shanten")
+    run(source, "/dev/null", "shanten")
+
+
+def test_full_disk_leaves_nothing(files, monkeypatch):
+    source, sink = files("11z\n" * 10)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    with pytest.raises(FileError, match="no space left"):
+        run(source, sink, "shanten")
+    assert leftovers(sink.parent) == {"in.txt"}
+
+
+def test_strict_stops_at_the_first_bad_row(files):
+    source, sink = files("11z\n12x\n13x\n")
+    with pytest.raises(BadRowError, match="line 2: 'x' means nothing") as caught:
+        run(source, sink, "shanten", strict=True)
+    assert caught.value.line == 2
+    assert leftovers(sink.parent) == {"in.txt"}
+    source.write_text("11z\n")
+    assert run(source, sink, "shanten", strict=True) == (1, 0)
+
+
+def test_an_interrupt_leaves_nothing(files):
+    source, sink = files("11z\n" * 100)
+
+    def interrupt(position: int, rows: int) -> None:
+        assert any(name.endswith(".part") for name in leftovers(sink.parent))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(source, sink, "shanten", chunk=40, progress=interrupt)
+    assert leftovers(sink.parent) == {"in.txt"}
+
+
+def test_a_fault_inside_a_thread_is_raised_and_leaves_nothing(files, monkeypatch):
+    source, sink = files("11z\n" * 100)
+
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError("no room")
+
+    monkeypatch.setattr("evaluator.batch.answer", fail)
+    with pytest.raises(MemoryError):
+        run(source, sink, "shanten", chunk=40)
+    assert leftovers(sink.parent) == {"in.txt"}
+
+
+def test_wrong_arguments_open_no_file(files):
+    source, sink = files("11z\n")
+    for wrong in ({"rules": "richi"}, {"queries": "fan"}, {"form": "xml"}):
+        with pytest.raises(EvaluatorError):
+            run(source, sink, **wrong)
+    assert leftovers(sink.parent) == {"in.txt"}
+
+
+def test_progress_is_told(files):
+    source, sink = files("11z\n" * 100)
+    told: list[tuple[int, int]] = []
+    run(source, sink, "shanten", chunk=40, progress=lambda *now: told.append(now))
+    assert told[-1] == (400, 100)
+    assert told == sorted(told)
+    assert len(told) > 5
+
+
+MEASURE = """
+import resource, sys
+from evaluator.batch import run
+print(run(sys.argv[1], sys.argv[2], "shanten"))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes on Linux")
+def test_memory_does_not_grow_with_the_file(tmp_path):
+    hands = ev.deal(10_000, tiles=14, seed=1)
+    block = b"".join(ev.format(hand).encode() + b"\n" for hand in hands)
+
+    def peak(times: int) -> int:
+        source = tmp_path / f"{times}.txt"
+        with source.open("wb") as file:
+            for _ in range(times):
+                file.write(block)
+        done = subprocess.run(
+            [sys.executable, "-c", MEASURE, source, tmp_path / f"{times}.csv"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        summary, kilobytes = done.stdout.splitlines()
+        assert summary == f"Summary(rows={times * 10_000}, bad=0)"
+        return int(kilobytes)
+
+    few, many = peak(50), peak(300)
+    # the larger file and its answers are 110 MB, its columns another 150
+    assert many - few < 32 * 1024

@@ -1,0 +1,595 @@
+"""The command line: what it prints, where, and with which exit status."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import evaluator as ev
+from evaluator.cli import main
+from evaluator.commands import console
+from evaluator.commands.speed import samples
+from evaluator.rulesets import rules
+
+ROOT = Path(__file__).parents[1]
+COMMAND = [sys.executable, "-m", "evaluator"]
+
+
+class Result:
+    def __init__(self, status: int, out: bytes, err: bytes) -> None:
+        self.status = status
+        self.out = out.decode()
+        self.err = err.decode()
+        assert "Traceback" not in self.err
+
+
+@pytest.fixture
+def call(capsysbinary):
+    """Run the command in this process."""
+
+    def run(*argv: object) -> Result:
+        try:
+            status = main([str(argument) for argument in argv])
+        except SystemExit as error:
+            status = int(error.code or 0)
+        return Result(status, *capsysbinary.readouterr())
+
+    return run
+
+
+def process(*argv: object, data: bytes = b"", env: dict[str, str] | None = None) -> Result:
+    """Run the command in a process of its own."""
+    done = subprocess.run(
+        [*COMMAND, *map(str, argv)],
+        input=data,
+        capture_output=True,
+        cwd=ROOT,
+        timeout=120,
+        env={**os.environ, **(env or {})},
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def stdin(monkeypatch):
+    """Put bytes on standard input."""
+
+    def put(data: bytes) -> None:
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
+
+    return put
+
+
+# --- hands
+
+
+def test_shanten_of_several_hands(call):
+    got = call("shanten", "123m456p789s1122z", "123m456p789s11122z", "1589m2347p68s2246z")
+    number = ev.shanten(ev.parse("1589m2347p68s2246z"))
+    assert got.status == 0
+    assert got.err == ""
+    assert got.out.splitlines() == [
+        " 0  123m456p789s1122z  ready 听",
+        "-1  123m456p789s11122z  complete 和",
+        f" {number}  1589m2347p68s2246z  {number} tiles from ready",
+    ]
+
+
+def test_waits_shows_tiles_and_copies(call):
+    got = call("waits", "123m456p789s1122z", "--seen", "1z2z2z")
+    assert got.out.splitlines() == [
+        "123m456p789s1122z  ready 听: 2 tiles complete it, 1 copy left",
+        "  1z 东  1 left",
+        "  2z 南  0 left",
+    ]
+
+
+def test_discards_is_sorted_best_first(call):
+    text = "1589m2347p688s2246z"
+    lines = call("discards", text, "--rules", "riichi").out.splitlines()
+    found = ev.discards(ev.Hand.parse(text), "riichi")
+    assert lines[1].split() == ["discard", "shanten", "copies", "tiles", "accepts"]
+    rows = [line.split() for line in lines[2:]]
+    assert len(rows) == np.count_nonzero(found.shanten != 127)
+    keys = [(int(row[2]), -int(row[3])) for row in rows]
+    assert keys == sorted(keys)
+    names = [f"{rank}{suit}" for suit in "mpsz" for rank in range(1, 10)]
+    best = int(found.best())
+    assert rows[0][0] == names[best]
+    assert lines[0].startswith(f"{text}  discard {names[best]} ")
+    for row in rows:
+        tile = names.index(row[0])
+        assert int(row[2]) == found.shanten[tile]
+        assert int(row[3]) == found.left[tile]
+        accepted = ev.parse(row[5]).nonzero()[0]
+        assert accepted.tolist() == np.flatnonzero(found.tiles(tile)).tolist()
+        assert int(row[4]) == len(accepted)
+
+
+def test_win(call):
+    got = call("win", "123m456p789s11122z", "123m456p789s1122z")
+    assert got.out.splitlines() == ["yes  123m456p789s11122z", "no   123m456p789s1122z"]
+
+
+def test_decompose_shows_every_division(call):
+    got = call("decompose", "111222333m11122z", "1122m33p")
+    lines = got.out.splitlines()
+    assert lines[0] == "111222333m11122z  2 divisions"
+    shown = {line.strip() for line in lines[1:3]}
+    assert any("123m 123m 123m 111z" in line and "22z" in line for line in shown)
+    assert any("111m 222m 333m 111z" in line and "22z" in line for line in shown)
+
+
+def test_json_has_the_same_answers(call):
+    text = "123m456p789s1122z"
+    assert json.loads(call("shanten", text, "--json").out) == {"hand": text, "shanten": 0}
+    assert json.loads(call("win", text, "--json").out) == {"hand": text, "win": False}
+    assert json.loads(call("waits", text, "--json").out) == {
+        "hand": text,
+        "shanten": 0,
+        "waits": [{"tile": "1z", "left": 2}, {"tile": "2z", "left": 2}],
+        "left": 4,
+    }
+    (best, *others) = json.loads(call("discards", text + "3z", "--json").out)["discards"]
+    assert best == {"tile": "3z", "shanten": 0, "accepts": ["1z", "2z"], "left": 4}
+    assert len(others) == 11
+    divisions = json.loads(call("decompose", "12344m", "--json").out)["divisions"]
+    assert divisions == [{"form": "standard", "sets": ["123m"], "pair": "44m"}]
+    lines = call("shanten", text, "11z", "--json").out.splitlines()
+    assert [json.loads(line)["shanten"] for line in lines] == [0, -1]
+
+
+def test_options_reach_the_queries(call):
+    text = "123456m789p123s1m"
+    for void in "mps":
+        got = json.loads(call("shanten", text, "--rules", "sbr_2025", "--void", void, "--json").out)
+        hand = ev.Hand.parse(text)
+        assert got["shanten"] == ev.shanten(hand, "sbr_2025", void="mps".index(void))
+    assert json.loads(call("shanten", "11m", "--wilds", "3", "--json").out)[
+        "shanten"
+    ] == ev.shanten(ev.parse("11m"), wilds=3)
+    assert json.loads(call("win", "1122334455667m7z", "--rules", "riichi", "--json").out) == {
+        "hand": "1122334455667m7z",
+        "win": False,
+    }
+
+
+def test_unicode_tiles(call):
+    assert "🀀" in call("waits", "123m456p789s1122z", "--unicode").out
+    got = call("discards", "123m456p789s11223z", "--unicode").out
+    assert "🀀🀁" in got
+    assert "🀂" in got
+    assert "1z" not in got.split("\n", 1)[1]
+    assert "🀇🀈🀉" in call("decompose", "12344m", "--unicode").out
+
+
+@pytest.mark.parametrize(
+    "text", ["一二三万 四五六筒 七八九条 东东南南", "W1W2W3B4B5B6T7T8T9F1F1F2F2"]
+)
+def test_notations(call, text):
+    assert call("shanten", text).out.startswith(" 0  ")
+
+
+def test_hands_from_standard_input(call, stdin):
+    stdin("\ufeff123m456p789s1122z\r\n\n# comment\n12x\n11z".encode())
+    got = call("shanten", "-", "22z")
+    assert [line.split()[:2] for line in got.out.splitlines()] == [
+        ["0", "123m456p789s1122z"],
+        ["-1", "11z"],
+        ["-1", "22z"],
+    ]
+    assert got.status == 1
+    assert "standard input, line 4: 'x' means nothing" in got.err
+    stdin(b"11z\n\xff\n")
+    got = call("shanten", "-")
+    assert got.status == 2
+    assert "standard input: line 2: not UTF-8" in got.err
+
+
+def test_a_wrong_hand_is_status_1_with_its_caret(call):
+    got = call("shanten", "12x", "123m", "11z")
+    assert got.status == 1
+    assert got.out == "-1  11z  complete 和\n"
+    lines = got.err.splitlines()
+    assert lines[0].startswith("mahjong-eval: error: 'x' means nothing")
+    assert lines[1:3] == ["  12x", "    ^"]
+    assert lines[3].startswith("mahjong-eval: error: 123m: 3 tiles: ")
+    got = call("shanten", "12x", "11z", "--json")
+    assert [set(json.loads(line)) for line in got.out.splitlines()] == [
+        {"hand", "error"},
+        {"hand", "shanten"},
+    ]
+
+
+def test_a_hand_of_the_other_size_is_told_where_to_ask(call):
+    got = call("waits", "11z")
+    assert got.status == 1
+    assert "discards" in got.err
+    assert "waits" in call("discards", "1z").err
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ([], "required"),
+        (["shanten"], "required"),
+        (["nonsense"], "invalid choice"),
+        (["shanten", "11z", "--rules", "richi"], "riichi"),
+        (["shanten", "11z", "--void", "z"], "--void"),
+        (["shanten", "11z", "--wilds", "9"], "0 to 8"),
+        (["shanten", "11z", "--wilds", "-1"], "0 to 8"),
+        (["waits", "1z", "--seen", "12x"], "--seen: 'x' means"),
+        (["batch", "a", "b", "--query", "fan"], "none of shanten, waits, discards, win"),
+        (["batch", "a", "b", "--threads", "0"], "no number of threads"),
+        (["batch", "a"], "OUT"),
+        (["bench", "--hands", "x"], "no number of hands"),
+        (["rules", "richi"], "riichi"),
+    ],
+)
+def test_a_wrong_option_is_status_2(call, argv, message):
+    got = call(*argv)
+    assert got.status == 2
+    assert got.out == ""
+    assert message in got.err
+    assert "error: " in got.err
+
+
+# --- rules, demo, bench, warmup, help
+
+
+def test_rules(call):
+    got = call("rules")
+    assert [line.split()[0] for line in got.out.splitlines()[1:]] == list(rules())
+    one = call("rules", "guobiao").out
+    assert "knitted straight" in one
+    assert "34" in one
+    assert json.loads(call("rules", "riichi", "--json").out)["forms"] == list(rules("riichi").forms)
+    assert len(json.loads(call("rules", "--json").out)) == len(rules())
+
+
+def test_demo(call, monkeypatch):
+    monkeypatch.setattr("evaluator.commands.speed.DEALT", 20_000)
+    got = call("demo")
+    assert got.status == 0
+    lines = got.out.splitlines()
+    table = lines[1 : lines.index("")]
+    assert len(table) == len(samples()) >= 12
+    numbers = []
+    for sample, line in zip(samples(), table, strict=True):
+        number = int(ev.shanten(ev.Hand.parse(sample.text), sample.rules))
+        numbers.append(number)
+        assert line.startswith(sample.title)
+        assert re.search(rf"{re.escape(sample.text)} +{number}  ", line)
+    assert {-1, 0} <= set(numbers)
+    # wide characters count twice: the numbers stand in one column
+    ends = {
+        console.width(line[: line.index(sample.text) + len(sample.text)])
+        + len(re.match(r" +-?\d", line[line.index(sample.text) + len(sample.text) :])[0])
+        for sample, line in zip(samples(), table, strict=True)
+    }
+    assert len(ends) == 1
+    assert "20,000 dealt hands" in got.out
+    assert re.search(r"million hands a second \(\d+ threads?, compiled before", got.out)
+    shown = [int(number.replace(",", "")) for number in lines[-2].split()[1:]]
+    assert sum(shown) == 20_000
+
+
+def test_samples_are_a_batch_file_too(call, tmp_path):
+    path = ROOT / "evaluator" / "samples" / "hands.txt"
+    got = call("batch", path, tmp_path / "out.csv", "--query", "shanten,waits,discards,win")
+    assert got.status == 0
+    rows = list(csv.DictReader((tmp_path / "out.csv").open(encoding="utf-8")))
+    assert [row["hand"] for row in rows] == [sample.text for sample in samples()]
+
+
+def test_bench(call):
+    got = call("bench", "--hands", "500", "--rules", "sbr_2025")
+    assert got.status == 0
+    assert [line.split()[:2] for line in got.out.splitlines()[1:6]] == [
+        [query, "sbr_2025"] for query in ("shanten", "shanten", "is_win", "waits", "discards")
+    ]
+    assert "python bench/report.py" in got.out
+
+
+def test_warmup(call):
+    got = call("warmup")
+    assert got.status == 0
+    assert re.fullmatch(r"compiled in \d+\.\d s\n", got.out)
+
+
+def test_version_and_help(call):
+    assert call("--version").out == f"mahjong-eval {ev.__version__}\n"
+    for command in ("", "shanten", "waits", "discards", "win", "decompose", "batch", "demo",
+                    "warmup", "bench", "rules"):  # fmt: skip
+        got = call(*command.split(), "--help")
+        assert got.status == 0
+        assert got.out.startswith("usage: mahjong-eval")
+        if command not in ("demo", "warmup"):
+            assert "mahjong-eval" in got.out.split("options:")[1] or command == "bench"
+
+
+def test_examples_of_the_help_work(call):
+    shown = "".join(
+        call(*command.split(), "--help").out
+        for command in ("", "shanten", "waits", "discards", "win", "decompose", "rules")
+    )
+    examples = {
+        line.strip() for line in shown.splitlines() if line.startswith("  mahjong-eval ")
+    } - {"mahjong-eval demo"}
+    assert len(examples) >= 8
+    for example in examples:
+        if " batch " not in example:
+            argv = [word.strip('"') for word in example.split()[1:]]
+            assert call(*argv).status == 0, example
+
+
+def test_help_does_not_load_numpy():
+    code = (
+        "import sys\nfrom evaluator.cli import main\n"
+        "try:\n    main(['batch', '--help'])\nexcept SystemExit:\n    pass\n"
+        "sys.exit(' '.join(sorted({'numpy', 'numba', 'tqdm'} & set(sys.modules))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# --- batch
+
+
+HANDS = b"123m456p789s1122z\n12x\n11z\n"
+ANSWERS = (
+    "hand,shanten,error\n"
+    "123m456p789s1122z,0,\n"
+    "12x,,'x' means nothing in mpsz / gb notation (at character 3)\n"
+    "11z,-1,\n"
+)
+
+
+def test_batch_of_a_file(call, tmp_path):
+    source, sink = tmp_path / "in.txt", tmp_path / "out.csv"
+    source.write_bytes(HANDS)
+    got = call("batch", source, sink)
+    assert got.status == 1
+    assert sink.read_text() == ANSWERS
+    assert got.out == ""
+    assert got.err.splitlines() == [
+        f"mahjong-eval: warning: {source}: line 2: 'x' means nothing in mpsz / gb notation "
+        "(at character 3)",
+        "  12x",
+        "    ^",
+        "mahjong-eval: warning: 1 bad row of 3: the error column says why",
+    ]
+    got = call("batch", source, sink)
+    assert got.status == 2
+    assert got.err == f"mahjong-eval: error: {sink}: exists already: --force replaces it\n"
+    source.write_bytes(b"11z\n")
+    got = call("batch", source, sink, "--force")
+    assert (got.status, got.out, got.err) == (0, "", "")
+    assert sink.read_text() == "hand,shanten,error\n11z,-1,\n"
+
+
+def test_batch_through_standard_input_and_output(call, stdin):
+    stdin(HANDS)
+    got = call("batch", "-", "-")
+    assert got.status == 1
+    assert got.out == ANSWERS
+    assert "standard input: line 2" in got.err
+
+
+def test_batch_formats_follow_the_name(call, tmp_path):
+    source = tmp_path / "in.txt"
+    source.write_bytes(b"11z\n")
+    call("batch", source, tmp_path / "a.jsonl", "--query", "win,shanten")
+    assert (tmp_path / "a.jsonl").read_text() == (
+        '{"hand": "11z", "win": true, "shanten": -1, "error": null}\n'
+    )
+    call("batch", source, tmp_path / "b.jsonl", "--format", "csv")
+    assert (tmp_path / "b.jsonl").read_text().startswith("hand,")
+    assert call("batch", source, "-", "--format", "jsonl").out.startswith("{")
+
+
+def test_batch_shows_ten_bad_rows_and_counts_the_rest(call, tmp_path):
+    source = tmp_path / "in.txt"
+    source.write_bytes(b"11z\n" + b"3m8z\n" * 25)
+    got = call("batch", source, tmp_path / "out.csv")
+    assert got.status == 1
+    numbers = re.findall(r"line (\d+):", got.err)
+    assert numbers == [str(line) for line in range(2, 12)]
+    assert "and 15 more bad rows" in got.err
+    assert "25 bad rows of 26" in got.err
+
+
+def test_batch_strict(call, tmp_path):
+    source, sink = tmp_path / "in.txt", tmp_path / "out.csv"
+    source.write_bytes(HANDS + b"13y\n")
+    got = call("batch", source, sink, "--strict")
+    assert got.status == 1
+    assert f"{source}: line 2: 'x' means nothing" in got.err
+    assert "13y" not in got.err
+    assert not sink.exists()
+
+
+def test_batch_options(call, tmp_path):
+    source, sink = tmp_path / "in.csv", tmp_path / "out.csv"
+    source.write_text("tiles,n\n123m456p789s1122z,1\n")
+    got = call("batch", source, sink, "--column", "tiles", "--query", "waits", "--seen", "11z")
+    assert got.status == 0
+    assert sink.read_text() == (
+        "tiles,n,waits_shanten,waits,waits_left,error\n123m456p789s1122z,1,0,12z,2,\n"
+    )
+    source.write_text("123456m789p123s1m\n")
+    call("batch", source, sink, "--force", "--rules", "sbr_2025", "--void", "m")
+    number = ev.shanten(ev.Hand.parse("123456m789p123s1m"), "sbr_2025", void=0)
+    assert sink.read_text().splitlines()[1] == f"123456m789p123s1m,{number},"
+    source.write_text("11m\n")
+    call("batch", source, sink, "--force", "--wilds", "3")
+    assert sink.read_text().splitlines()[1] == f"11m,{ev.shanten(ev.parse('11m'), wilds=3)},"
+    got = call("batch", source, sink, "--force", "--rules", "richi")
+    assert got.status == 2
+    assert "riichi" in got.err
+
+
+def test_batch_files_that_refuse(call, tmp_path):
+    source = tmp_path / "in.txt"
+    source.write_bytes(b"11z\n\xff\n")
+    for argv, message in (
+        ((tmp_path / "none", "-"), "none: no such file or directory"),
+        ((tmp_path, "-"), "is a directory"),
+        ((source, tmp_path / "out.csv"), "line 2: not UTF-8"),
+        ((source, source, "--force"), "is the input too"),
+        ((ROOT / "pyproject.toml", "/dev/full"), "/dev/full: no space left on device"),
+    ):
+        got = call("batch", *argv)
+        assert got.status == 2, argv
+        assert message in got.err
+        assert got.err.startswith("mahjong-eval: error: ") or "warning" in got.err
+    assert [path.name for path in tmp_path.iterdir()] == ["in.txt"]
+
+
+# --- processes: pipes, signals, terminals
+
+
+def big_file(folder: Path, hands: int = 200_000) -> Path:
+    path = folder / "big.txt"
+    path.write_bytes(b"123m456p789s1122z\n" * hands)
+    return path
+
+
+def shell(script: str, **env: str) -> Result:
+    done = subprocess.run(
+        ["bash", "-c", script],
+        capture_output=True,
+        cwd=ROOT,
+        timeout=120,
+        env={**os.environ, "PYTHON": sys.executable, **env},
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+def test_a_reader_that_stops(tmp_path):
+    got = shell(
+        '"$PYTHON" -m evaluator batch "$BIG" - | head -1; exit ${PIPESTATUS[0]}',
+        BIG=str(big_file(tmp_path)),
+    )
+    assert got.out == "hand,shanten,error\n"
+    assert got.status == 2
+    assert got.err == (
+        "mahjong-eval: error: standard output: the program that read it has stopped (broken pipe)\n"
+    )
+
+
+def test_a_reader_that_stops_before_one_hand_is_shown():
+    got = shell('"$PYTHON" -m evaluator shanten 11z 22z | true; exit ${PIPESTATUS[0]}')
+    # the reader may be slower than the writer: then all is well
+    assert got.status in (0, 2)
+    assert "Exception ignored" not in got.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("command", ["shanten 11z", "batch - -", "rules", "--help"])
+def test_standard_output_on_a_full_disk(command):
+    got = shell(f'echo 11z | "$PYTHON" -m evaluator {command} > /dev/full')
+    assert "Exception ignored" not in got.err
+    if command != "--help":
+        assert got.status == 2
+        assert got.err == "mahjong-eval: error: standard output: no space left on device\n"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_no_file(tmp_path, number):
+    sink = tmp_path / "out.csv"
+    running = subprocess.Popen(
+        [*COMMAND, "batch", "-", str(sink)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert running.stdin is not None
+    running.stdin.write(b"11z\n" * 100)
+    running.stdin.flush()
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.iterdir()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert [path.suffix for path in tmp_path.iterdir()] == [".part"]
+    running.send_signal(number)
+    _, err = running.communicate(timeout=60)
+    assert list(tmp_path.iterdir()) == []
+    assert running.returncode == 128 + number
+    assert b"Traceback" not in err
+    if number == signal.SIGINT:
+        assert err == b"mahjong-eval: error: interrupted\n"
+
+
+def on_a_terminal(*argv: object, env: dict[str, str] | None = None) -> tuple[int, str]:
+    """Run the command with its standard output and error on a terminal."""
+    ours, theirs = pty.openpty()
+    clean = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TERM")}
+    running = subprocess.Popen(
+        [*COMMAND, *map(str, argv)],
+        cwd=ROOT,
+        stdout=theirs,
+        stderr=theirs,
+        stdin=subprocess.DEVNULL,
+        env={**clean, "TERM": "xterm", **(env or {})},
+    )
+    os.close(theirs)
+    shown = b""
+    while select.select([ours], [], [], 60)[0]:
+        try:
+            data = os.read(ours, 65536)
+        except OSError:
+            break
+        if not data:
+            break
+        shown += data
+    os.close(ours)
+    return running.wait(timeout=60), shown.decode()
+
+
+def test_colour_only_on_a_terminal_that_wants_it(call):
+    assert "\033" not in call("shanten", "11z", "12x").out
+    status, shown = on_a_terminal("shanten", "11z", "12x")
+    assert status == 1
+    assert "\033[32mcomplete" in shown
+    assert "\033[31merror" in shown
+    status, shown = on_a_terminal("shanten", "11z", "12x", env={"NO_COLOR": "1"})
+    assert status == 1
+    assert "complete" in shown
+    assert "\033" not in shown
+
+
+def test_progress_only_on_a_terminal(tmp_path):
+    source = big_file(tmp_path)
+    status, shown = on_a_terminal("batch", source, tmp_path / "a.csv")
+    assert status == 0
+    assert "%|" in shown
+    assert "200,000 hands in" in shown
+    got = process("batch", source, tmp_path / "b.csv")
+    assert (got.status, got.out, got.err) == (0, "", "")
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+def test_a_terminal_without_chinese():
+    got = process("shanten", "11z", env={"PYTHONIOENCODING": "ascii"})
+    assert got.out == "-1  11z  complete ?\n"
+
+
+def test_arguments_that_are_no_text():
+    done = subprocess.run(
+        [*COMMAND, "shanten", b"11z\xff"], cwd=ROOT, capture_output=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert b"Traceback" not in done.stderr
