@@ -11,17 +11,17 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 _HOME = {
-    "Division": "queries",
+    "Division": "divisions",
     "Discards": "queries",
     "Waits": "queries",
-    "counts": "queries",
-    "deal": "queries",
-    "decompose": "queries",
+    "counts": "dealing",
+    "deal": "dealing",
+    "decompose": "divisions",
     "discards": "queries",
     "is_win": "queries",
     "shanten": "queries",
     "waits": "queries",
-    "warmup": "queries",
+    "warmup": "warming",
     "EvaluatorError": "errors",
     "HandError": "errors",
     "NotAWin": "errors",
@@ -40,24 +40,16 @@ _HOME = {
 
 __all__ = [*_HOME, "__version__"]
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the same names for type checkers
+    # ruff: noqa: F401
+    from .dealing import counts, deal
+    from .divisions import Division, decompose
     from .errors import EvaluatorError, HandError, NotationError, NotAWin, Reason, RulesError
     from .hands import FLAGS, Hand, Hands, Meld
     from .notation import format, parse
-    from .queries import (
-        Discards,
-        Division,
-        Waits,
-        counts,
-        deal,
-        decompose,
-        discards,
-        is_win,
-        shanten,
-        waits,
-        warmup,
-    )
+    from .queries import Discards, Waits, discards, is_win, shanten, waits
     from .rulesets import Rules, rules
+    from .warming import warmup
 
 
 def __getattr__(name: str) -> Any:

@@ -85,7 +85,8 @@ class Rows:
     cells : list of Slices
         Every column, as it stands in the text (quotes included).
     whole : Slices or None
-        The rows as they stand in the text, when each has as many cells as the header.
+        The rows as they stand in the text, when each has as many cells as the header
+        and there is something to separate.
     lines : ndarray of int64, shape (n,)
         Line numbers, the first of the file is 1.
     """
@@ -161,7 +162,7 @@ def chunks(
     FileError
         Unreadable, no UTF-8 text, no header it should have, an endless line.
     """
-    block = source.read(size)
+    block = source.read(max(size, len(_BOM)))
     if block[:2] in _UTF16:
         raise FileError(source.name, "is UTF-16 text: save it as UTF-8")
     block = block.removeprefix(_BOM)
@@ -304,9 +305,8 @@ def _read_csv(chunk: Chunk, layout: Layout, name: str) -> Rows:
     if layout.wilds is not None:
         wilds = _codes(cells[layout.wilds], _WILDS, "wilds must be 0 to 8", errors)
     lines = chunk.line + np.searchsorted(np.flatnonzero(text == 10), records.start)
-    return Rows(
-        hands, errors, void, wilds, cells, records if (found == columns).all() else None, lines
-    )
+    whole = records if (found == columns).all() and columns > 1 else None
+    return Rows(hands, errors, void, wilds, cells, whole, lines)
 
 
 def _spread(

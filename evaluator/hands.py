@@ -498,7 +498,7 @@ class Hands:
             flags = int(self.flags[row])
             if flags >> len(FLAGS):
                 raise HandError(f"flags {flags:#x}: only {len(FLAGS)} bits have a meaning")
-            tiles = {
+            tiles: dict[str, Any] = {
                 name: None if getattr(self, name)[row] == NONE else int(getattr(self, name)[row])
                 for name in ("win_tile", "indicator")
             }
@@ -538,7 +538,8 @@ class Hands:
     def held_suits(self) -> npt.NDArray[np.uint8]:
         """``uint8[n]``: bit ``s`` is set when a meld is of suit ``s``."""
         ids = np.minimum(self.melds, MELD_IDS - 1)
-        return np.bitwise_or.reduce(MELD_SUITS[ids], axis=1)
+        suits: npt.NDArray[np.uint8] = np.bitwise_or.reduce(MELD_SUITS[ids], axis=1)
+        return suits
 
     def meld_counts(self) -> npt.NDArray[np.uint8]:
         """``uint8[n, 34]``: the natural tiles of the melds."""

@@ -41,8 +41,9 @@ CHUNK = 1 << 16
 def resolve(name: Any, width: int) -> Rules:
     """The rules asked for; those of the width where none were named."""
     if name is None:
-        return rules("guobiao" if width == KINDS else "sbr_2025")
-    return rules(name)
+        name = "guobiao" if width == KINDS else "sbr_2025"
+    known: Rules = rules(name)
+    return known
 
 
 class Batch:

@@ -13,7 +13,10 @@ import warnings
 from pathlib import Path
 
 import numba
+from numba import carray
 from numba.core.caching import FunctionCache
+
+__all__ = ["SOURCE_HASH", "carray", "helper", "inline", "kernel"]
 
 _HERE = Path(__file__).parent
 

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .errors import EvaluatorError, HandError, Reason
-from .hands import Hand, Meld
+from .errors import EvaluatorError, HandError, RulesError
 from .inputs import CHUNK, NO_VOID, Batch, check_errors, resolve, shape_of
 from .parallel import spread, thread_count
 from .rulesets import Rules
-from .tiles import COPIES, FORMS, KINDS, KNITTED, NAMES, ORPHANS, SUITED
+from .tiles import COPIES, FORMS, KINDS, NAMES
 
 UNREACHABLE = 127
 """Shanten of a hand that can never be complete (its melds are of three suits under 缺门)."""
@@ -29,8 +27,11 @@ INVALID = -128
 """Shanten of a row that ``errors="mark"`` marked."""
 
 
+_ndarray = np.ndarray
+
+
 @functools.cache
-def _kernels() -> Any:
+def kernels() -> Any:
     """The compiled side of the package, imported on the first query."""
     from . import tables
     from .kernels import deal, discards, divide, one, shanten, suits, waits
@@ -56,7 +57,7 @@ def _is_plain(batch: Batch, voids: npt.NDArray[np.uint8]) -> bool:
     """Whether the kernels without wilds, void suits and third copies answer."""
     return (
         batch.rules.kinds == KINDS
-        and not _form_bits(batch.rules) & ~_kernels().plain_forms
+        and not _form_bits(batch.rules) & ~kernels().plain_forms
         and len(voids) == len(batch.wilds) == 1
         and voids[0] == NO_VOID
         and batch.wilds[0] == 0
@@ -74,17 +75,41 @@ def _part(values: npt.NDArray[Any], start: int, stop: int) -> npt.NDArray[Any]:
     return values if len(values) == 1 else values[start:stop]
 
 
-def _run(
+def _over_rows(
     batch: Batch, threads: Any, call: Callable[[npt.NDArray[np.uint8], int, int], int]
 ) -> int:
     """``call(rows, start, stop)`` over a batch; the first bad row or -1."""
 
     def work(start: int, stop: int) -> int:
-        return call(batch.rows(start, stop), start, stop)
+        return int(call(batch.rows(start, stop), start, stop))
 
     if batch.n == 0:
         return -1
     return spread(work, batch.n, thread_count(threads, batch.n), None if batch.ready else CHUNK)
+
+
+def _ask(
+    batch: Batch,
+    voids: npt.NDArray[np.uint8],
+    plain: Callable[..., int],
+    general: Callable[..., int],
+    tables: tuple[Any, ...],
+    answers: tuple[npt.NDArray[Any], ...],
+    threads: Any,
+) -> int:
+    """Let the plain or the general kernel fill ``answers``; the first bad row or -1."""
+    bits = _form_bits(batch.rules)
+    is_plain = _is_plain(batch, voids)
+
+    def call(rows: npt.NDArray[np.uint8], start: int, stop: int) -> int:
+        where = (rows.ctypes.data, np.uint64(rows.shape[1]), len(rows))
+        filled = [answer[start:stop] for answer in answers]
+        if is_plain:
+            return plain(*where, bits, *tables, *filled)
+        beside = (_part(batch.wilds, start, stop), _part(voids, start, stop))
+        return general(*where, *beside, bits, np.uint64(batch.game), *tables, *filled)
+
+    return _over_rows(batch, threads, call)
 
 
 def _check_out(out: Any, lead: tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
@@ -97,63 +122,26 @@ def _check_out(out: Any, lead: tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
 
 
 def _distance_query(
-    hands: Any,
-    rules: Any,
-    wilds: Any,
-    void: Any,
-    out: Any,
+    batch: Batch,
+    out: npt.NDArray[Any] | None,
     threads: Any,
-    errors: str,
+    mark: bool,
     dtype: Any,
-    names: tuple[str, str],
-) -> tuple[Batch, npt.NDArray[Any]]:
+    plain: Callable[..., int],
+    general: Callable[..., int],
+) -> Any:
     """What ``shanten`` and ``is_win`` share: one number a hand."""
-    mark = check_errors(errors)
-    batch = Batch(hands, rules, wilds=wilds, void=void)
-    k, bits = _kernels(), _form_bits(batch.rules)
-    arena = k.tables.shape()
-    plain, general = (getattr(k.shanten, name) for name in names)
     shape = shape_of(batch.lead, batch.each)
     answer = np.empty(shape, dtype) if out is None else _check_out(out, shape, dtype)
-    choices = _each_void(batch)
-    for place, voids in enumerate(choices):
-        part = answer.reshape(-1) if len(choices) == 1 else np.empty(batch.n, dtype)
-        is_plain = _is_plain(batch, voids)
-        union = int(np.bitwise_or.reduce(voids)) if batch.n else 0
-
-        def call(
-            rows: npt.NDArray[np.uint8],
-            start: int,
-            stop: int,
-            voids: npt.NDArray[np.uint8] = voids,
-            part: npt.NDArray[Any] = part,
-            is_plain: bool = is_plain,
-            union: int = union,
-        ) -> int:
-            address, kinds = rows.ctypes.data, np.uint64(rows.shape[1])
-            if is_plain:
-                return int(plain(address, kinds, len(rows), bits, arena, part[start:stop]))
-            return int(
-                general(
-                    address,
-                    kinds,
-                    len(rows),
-                    _part(batch.wilds, start, stop),
-                    _part(voids, start, stop),
-                    bits,
-                    union,
-                    np.uint64(batch.game),
-                    arena,
-                    part[start:stop],
-                )
-            )
-
-        bad = _run(batch, threads, call)
+    tables = (kernels().tables.shape(),)
+    for place, voids in enumerate(_each_void(batch)):
+        part = np.empty(batch.n, dtype) if batch.each else answer.reshape(-1)
+        bad = _ask(batch, voids, plain, general, tables, (part,), threads)
         if bad >= 0 and not mark:
             raise batch.refuse(bad)
-        if len(choices) > 1:
+        if batch.each:
             answer.reshape(-1, 3)[:, place] = part
-    return batch, answer
+    return answer.item() if shape == () and out is None else answer
 
 
 def shanten(
@@ -211,22 +199,21 @@ def shanten(
     >>> ev.shanten(ev.parse("123456789m1111z"), "riichi")
     1
     """
-    if type(hands) is np.ndarray and hands.ndim == 1 and wilds is void is out is threads is None:
-        answer = _one_shanten(hands, rules)
+    if type(hands) is _ndarray and hands.ndim == 1 and wilds is void is out is None:
+        # one hand by the shortest way; whatever is unusual about it goes the long one
+        try:
+            kernel, plan = _ONE[len(hands) if rules is None else rules]
+            answer = kernel(hands, plan)
+        except KeyError:
+            answer = _first_one_shanten(hands, rules)
+        except TypeError:  # no dense, writable uint8: the kernel compiles for nothing else
+            answer = INVALID
         if answer != INVALID:
             return answer
-    batch, found = _distance_query(
-        hands,
-        rules,
-        wilds,
-        void,
-        out,
-        threads,
-        errors,
-        np.int8,
-        ("shanten_plain", "shanten"),
-    )
-    return int(found) if found.ndim == 0 and out is None else found
+    mark = check_errors(errors)
+    batch = Batch(hands, rules, wilds=wilds, void=void)
+    k = kernels().shanten
+    return _distance_query(batch, out, threads, mark, np.int8, k.shanten_plain, k.shanten)
 
 
 def is_win(
@@ -264,46 +251,30 @@ def is_win(
     >>> ev.is_win(ev.parse("19m19p19s12345677z"))
     True
     """
-    batch, found = _distance_query(
-        hands, rules, wilds, void, out, threads, errors, np.bool_, ("win_plain", "win")
-    )
-    return bool(found) if found.ndim == 0 and out is None else found
+    mark = check_errors(errors)
+    batch = Batch(hands, rules, wilds=wilds, void=void)
+    k = kernels().shanten
+    return _distance_query(batch, out, threads, mark, np.bool_, k.win_plain, k.win)
 
 
-# rules (or, for no rules, the width) -> a kernel and its arguments after the hand
-_ONE: dict[Any, tuple[Callable[..., int], tuple[Any, ...]]] = {}
-
-
-def _one_shanten(hand: npt.NDArray[Any], rules: Any) -> int:
-    """Shanten of one vector by the shortest way.
-
-    INVALID where the long way must answer: hands to be explained, and arrays other than
-    dense, writable uint8, for which the kernels refuse to compile again.
-    """
-    try:
-        kernel, arguments = _ONE[len(hand) if rules is None else rules]
-        return kernel(hand, *arguments)
-    except KeyError:
-        return _first_one_shanten(hand, rules)
-    except TypeError:
-        return INVALID
+# rules (or, for no rules, the width) -> the kernel for one hand and its plan
+_ONE: dict[Any, tuple[Callable[[npt.NDArray[Any], int], int], int]] = {}
 
 
 def _first_one_shanten(hand: npt.NDArray[Any], rules: Any) -> int:
+    """Prepare the shortest way for a rule set, and go it; INVALID where it cannot be."""
     if hand.dtype != np.uint8 or not (hand.flags.c_contiguous and hand.flags.writeable):
         return INVALID
     known = resolve(rules, len(hand))
-    k, bits = _kernels(), _form_bits(known)
-    if known.kinds == KINDS and known.max_suits == 3 and not bits & ~k.plain_forms:
-        kernel, arguments = k.one.shanten_plain, (bits, k.tables.shape())
-    else:
-        voids = NO_VOID if known.max_suits == 3 else 0b111
-        kernel = k.one.shanten
-        arguments = (bits, voids, np.uint64((1 << known.kinds) - 1), k.tables.shape())
-    answer = int(kernel(hand, *arguments))
+    k, bits = kernels(), _form_bits(known)
+    voids = NO_VOID if known.max_suits == 3 else 0b111
+    plain = known.kinds == KINDS and voids == NO_VOID and not bits & ~k.plain_forms
+    kernel = k.one.shanten_plain if plain else k.one.shanten
+    plan = k.one.plan(bits, voids, known.kinds, k.tables.shape())
+    answer = int(kernel(hand, plan))
     kernel.disable_compile()
     if rules is None or isinstance(rules, Rules) or not str(rules).endswith(".toml"):
-        _ONE[len(hand) if rules is None else rules] = kernel, arguments
+        _ONE[len(hand) if rules is None else rules] = kernel, plan
     return answer
 
 
@@ -472,54 +443,26 @@ def waits(
     >>> ev.waits(ev.parse("1112345678999m"), "riichi")
     <Waits: shanten 0, 1m 2m 3m 4m 5m 6m 7m 8m 9m, 23 left>
     """
-    mark = check_errors(errors)
+    mark_rows = check_errors(errors)
     batch = Batch(hands, rules, wilds=wilds, void=void, seen=seen)
     if minimum:
         raise _no_scores(batch.rules)
-    k, bits = _kernels(), _form_bits(batch.rules)
-    arena, accept = k.tables.shape(), tuple(k.tables.accept())
+    k = kernels()
+    tables = (k.tables.shape(), tuple(k.tables.accept()))
     parts = []
     for voids in _each_void(batch):
         found = np.empty(batch.n, np.int8)
         mask = np.empty(batch.n, np.uint64)
         total = np.empty(batch.n, np.uint8)
-        is_plain = _is_plain(batch, voids)
-
-        def call(
-            rows: npt.NDArray[np.uint8],
-            start: int,
-            stop: int,
-            voids: npt.NDArray[np.uint8] = voids,
-            found: npt.NDArray[np.int8] = found,
-            mask: npt.NDArray[np.uint64] = mask,
-            total: npt.NDArray[np.uint8] = total,
-            is_plain: bool = is_plain,
-        ) -> int:
-            place = slice(start, stop)
-            where = (rows.ctypes.data, np.uint64(rows.shape[1]), len(rows))
-            answer = (found[place], mask[place], total[place])
-            if is_plain:
-                return int(k.waits.waits_plain(*where, bits, arena, accept, *answer))
-            return int(
-                k.waits.waits(
-                    *where,
-                    _part(batch.wilds, start, stop),
-                    _part(voids, start, stop),
-                    bits,
-                    np.uint64(batch.game),
-                    arena,
-                    accept,
-                    *answer,
-                )
-            )
-
-        bad = _run(batch, threads, call)
-        if bad >= 0 and not mark:
+        answers = (found, mask, total)
+        bad = _ask(batch, voids, k.waits.waits_plain, k.waits.waits, tables, answers, threads)
+        if bad >= 0 and not mark_rows:
             raise batch.refuse(bad, 1)
-        bad = _count_visible(batch, threads, mask.reshape(-1, 1), total.reshape(-1, 1), found)
-        if bad >= 0 and not mark:
+        columns = (found.reshape(-1, 1), mask.reshape(-1, 1), total.reshape(-1, 1))
+        bad = _count_visible(batch, threads, *columns)
+        if bad >= 0 and not mark_rows:
             raise batch.refuse_visible(bad)
-        parts.append((found, mask, total))
+        parts.append(answers)
     shape = shape_of(batch.lead, batch.each)
     found, mask, total = (_joined(part, shape) for part in zip(*parts, strict=True))
     if shape == ():
@@ -534,34 +477,26 @@ def _joined(parts: tuple[npt.NDArray[Any], ...], shape: tuple[int, ...]) -> npt.
 def _count_visible(
     batch: Batch,
     threads: Any,
+    shanten: npt.NDArray[np.int8],
     mask: npt.NDArray[np.uint64],
     left: npt.NDArray[np.uint8],
-    found: npt.NDArray[np.int8],
 ) -> int:
     """Copies left again where more is visible than the hand; marks and finds bad rows."""
     visible = batch.visible
     if visible is None:
         return -1
-    k = _kernels()
+    count = kernels().waits.count_left
 
     def call(rows: npt.NDArray[np.uint8], start: int, stop: int) -> int:
-        return int(
-            k.waits.count_left(
-                rows.ctypes.data,
-                np.uint64(rows.shape[1]),
-                mask[start:stop],
-                _part(visible, start, stop),
-                left[start:stop],
-                found[start:stop].reshape(stop - start, -1),
-            )
-        )
+        beside = _part(visible, start, stop)
+        where = (rows.ctypes.data, np.uint64(rows.shape[1]))
+        part = slice(start, stop)
+        return int(count(*where, mask[part], beside, left[part], shanten[part]))
 
-    return _run(batch, threads, call)
+    return _over_rows(batch, threads, call)
 
 
 def _no_scores(rules: Rules) -> EvaluatorError:
-    from .errors import RulesError
-
     return RulesError("minimum", f"the rule set {rules.name} has no scores")
 
 
@@ -601,395 +536,21 @@ def discards(
     >>> ev.discards(ev.parse("123m456p789s1122z3z"), "riichi")
     <Discards: best 3z, shanten 0, 4 left>
     """
-    mark = check_errors(errors)
+    mark_rows = check_errors(errors)
     batch = Batch(hands, rules, wilds=wilds, void=void, seen=seen)
-    k, bits = _kernels(), _form_bits(batch.rules)
-    arena, accept = k.tables.shape(), tuple(k.tables.accept())
+    k = kernels()
+    tables = (k.tables.shape(), tuple(k.tables.accept()))
+    plain, general = k.discards.discards_plain, k.discards.discards
     parts = []
     for voids in _each_void(batch):
-        found = np.empty((batch.n, batch.width), np.int8)
-        mask = np.empty((batch.n, batch.width), np.uint64)
-        left = np.empty((batch.n, batch.width), np.uint8)
-        is_plain = _is_plain(batch, voids)
-
-        def call(
-            rows: npt.NDArray[np.uint8],
-            start: int,
-            stop: int,
-            voids: npt.NDArray[np.uint8] = voids,
-            found: npt.NDArray[np.int8] = found,
-            mask: npt.NDArray[np.uint64] = mask,
-            left: npt.NDArray[np.uint8] = left,
-            is_plain: bool = is_plain,
-        ) -> int:
-            place = slice(start, stop)
-            where = (rows.ctypes.data, np.uint64(rows.shape[1]), len(rows))
-            answer = (found[place], mask[place], left[place])
-            if is_plain:
-                return int(k.discards.discards_plain(*where, bits, arena, accept, *answer))
-            return int(
-                k.discards.discards(
-                    *where,
-                    _part(batch.wilds, start, stop),
-                    _part(voids, start, stop),
-                    bits,
-                    np.uint64(batch.game),
-                    arena,
-                    accept,
-                    *answer,
-                )
-            )
-
-        bad = _run(batch, threads, call)
-        if bad >= 0 and not mark:
+        rows = (batch.n, batch.width)
+        answers = (np.empty(rows, np.int8), np.empty(rows, np.uint64), np.empty(rows, np.uint8))
+        bad = _ask(batch, voids, plain, general, tables, answers, threads)
+        if bad >= 0 and not mark_rows:
             raise batch.refuse(bad, 2)
-        bad = _count_visible(batch, threads, mask, left, found)
-        if bad >= 0 and not mark:
+        bad = _count_visible(batch, threads, *answers)
+        if bad >= 0 and not mark_rows:
             raise batch.refuse_visible(bad)
-        parts.append((found, mask, left))
+        parts.append(answers)
     shape = (*shape_of(batch.lead, batch.each), batch.width)
     return Discards(*(_joined(part, shape) for part in zip(*parts, strict=True)))
-
-
-class Division(NamedTuple):
-    """One way to read a complete hand.
-
-    Attributes
-    ----------
-    sets : tuple of Meld
-        The hand's melds, then its concealed sets from the lowest tile on.
-    pair : int or None
-        Tile of the pair; None where the form has none (seven pairs, 全不靠).
-    form : str
-        Of :data:`evaluator.tiles.FORMS`. A knitted straight lists only the sets
-        beside its nine knitted tiles; thirteen orphans have the tile held twice
-        as their pair.
-    """
-
-    sets: tuple[Meld, ...]
-    pair: int | None
-    form: str
-
-
-def decompose(hand: Any, rules: str | Rules | None = None) -> list[Division]:
-    """Every division of one complete hand.
-
-    Parameters
-    ----------
-    hand : array_like of int, shape (34,) or (27,), or Hand
-    rules : str, Rules or None
-        As for :func:`shanten`; says which forms count and whether three suits may.
-
-    Returns
-    -------
-    list of Division
-        Empty when the hand is not complete. Standard divisions first.
-
-    Raises
-    ------
-    HandError
-        A hand that cannot be, or one with wild tiles.
-
-    Examples
-    --------
-    >>> import evaluator as ev
-    >>> for division in ev.decompose(ev.parse("111222333m11p"), "riichi"):
-    ...     print([meld.kind for meld in division.sets], division.pair)
-    ['pung', 'pung', 'pung'] 9
-    ['chow', 'chow', 'chow'] 9
-    """
-    batch = Batch(hand, rules)
-    if batch.lead != ():
-        raise HandError(f"decompose takes one hand, got shape {batch.lead}")
-    if batch.wilds[0] and batch._wilds_given[0]:
-        raise HandError("decompose takes no wild tiles", count=int(batch.wilds[0]))
-    if not is_win(hand, batch.rules):
-        return []
-    melds = hand.melds if isinstance(hand, Hand) else ()
-    counts = np.zeros(KINDS, np.int64)
-    counts[: batch.width] = batch.row(0)
-    size = int(counts.sum())
-    found: list[Division] = []
-    forms = batch.rules.forms
-    if "standard" in forms:
-        found += [Division((*melds, *sets), pair, "standard") for sets, pair in _divide(counts)]
-    full = size == 14
-    if full and "seven_pairs" in forms and not (counts % 2).any():
-        found.append(Division((), None, "seven_pairs"))
-    if full and "seven_different_pairs" in forms and (counts == 2).sum() == 7:
-        found.append(Division((), None, "seven_different_pairs"))
-    orphans = counts[list(ORPHANS)]
-    if full and "thirteen_orphans" in forms and (orphans > 0).all() and orphans.sum() == 14:
-        pair = ORPHANS[int(orphans.argmax())]
-        found.append(Division((), pair, "thirteen_orphans"))
-    for body in KNITTED:
-        rest = counts.copy()
-        rest[list(body)] -= 1
-        if "knitted_straight" in forms and size in (14, 11) and (rest >= 0).all():
-            found += [
-                Division((*melds, *sets), pair, "knitted_straight")
-                for sets, pair in _divide(rest)
-            ]
-    if full and "honours_and_knitted" in forms and (counts <= 1).all():
-        held = set(np.flatnonzero(counts).tolist())
-        if any(held <= {*body, *range(SUITED, KINDS)} for body in KNITTED):
-            found.append(Division((), None, "honours_and_knitted"))
-    return found
-
-
-def _divide(counts: npt.NDArray[np.int64]) -> list[tuple[tuple[Meld, ...], int]]:
-    """Every division of exactly these tiles into sets and a pair."""
-    sets = int(counts.sum()) // 3
-    out = np.empty((32, 5), np.uint8)
-    n = _kernels().divide.divide(counts.copy(), sets, out)
-    if n > len(out):
-        raise AssertionError("more divisions of a hand than there can be")
-    divisions = []
-    for row in out[:n].tolist():
-        melds = tuple(
-            Meld("chow", number // 7 * 9 + number % 7) if number < 21 else Meld("pung", number - 21)
-            for number in row[:sets]
-        )
-        divisions.append((melds, row[4]))
-    return divisions
-
-
-def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[np.uint8]:
-    """Tile counts of hands given as lists of tiles.
-
-    Parameters
-    ----------
-    tiles : array_like of int, shape (..., k)
-        Tile indices, or physical tiles.
-    kinds : {34, 27}
-    ids : {"kind", "tile"}
-        ``"kind"``: 0-33 (0-26); ``"tile"``: the physical tiles 0-135 (0-107), whose
-        kind is a quarter of the number.
-
-    Returns
-    -------
-    ndarray of uint8, shape (..., kinds)
-
-    Raises
-    ------
-    HandError
-        A tile that does not exist, a fifth copy, the same physical tile twice.
-
-    Examples
-    --------
-    >>> import evaluator as ev
-    >>> ev.counts([[0, 0, 0, 33]]).sum(), ev.format(ev.counts([0, 4, 8], ids="tile"))
-    (np.uint64(4), '123m')
-    """
-    if kinds not in (KINDS, SUITED):
-        raise HandError(f"kinds must be 34 or 27, got {kinds!r}")
-    if ids not in ("kind", "tile"):
-        raise HandError(f'ids must be "kind" or "tile", got {ids!r}')
-    from .hands import integer_array
-
-    array = integer_array(tiles, "tiles")
-    if array.ndim == 0:
-        raise HandError("tiles must be a list of tiles for each hand, got one number")
-    lead = array.shape[:-1]
-    copies = 1 if ids == "kind" else COPIES
-    flat = array.reshape(int(np.prod(lead, dtype=np.int64)), array.shape[-1])
-    out = np.zeros((len(flat), kinds), np.uint8)
-    k = _kernels()
-    for start in range(0, len(flat), CHUNK):
-        part = np.ascontiguousarray(flat[start : start + CHUNK])
-        if part.dtype.kind == "u" and part.size and part.max() > 255:
-            part = np.minimum(part, 255)
-        seen = np.zeros(kinds * copies, np.uint8)
-        bad = k.deal.count_tiles(
-            part.astype(np.int64), copies, kinds * copies, out[start : start + CHUNK], seen
-        )
-        if bad >= 0:
-            error = _bad_tiles([int(t) for t in flat[start + bad]], kinds, copies)
-            raise error if not lead else error.at(start + int(bad))
-    return out.reshape(*lead, kinds)
-
-
-def _bad_tiles(row: list[int], kinds: int, copies: int) -> HandError:
-    for place, number in enumerate(row):
-        if not 0 <= number < kinds * copies:
-            return HandError(
-                f"tile {number}: tiles are 0-{kinds * copies - 1}", reason=Reason.NOT_IN_GAME
-            )
-        tile = number // copies
-        if copies > 1 and number in row[:place]:
-            return HandError(f"physical tile {number} ({NAMES[tile]}) twice", tile=tile)
-    tile = max(range(kinds), key=lambda t: sum(number // copies == t for number in row))
-    held = sum(number // copies == tile for number in row)
-    return HandError(
-        f"{held} copies of {NAMES[tile]}: there are only four",
-        tile=tile,
-        count=held,
-        reason=Reason.COUNT_ABOVE_FOUR,
-    )
-
-
-FAMILIES = (
-    "random",
-    "flush",
-    "half_flush",
-    "two_suits",
-    "terminals",
-    "pairs",
-    "pungs",
-    "quads",
-    "near_win",
-)
-"""How :func:`deal` may deal."""
-
-
-def deal(
-    n: int, tiles: int = 13, kinds: int = KINDS, seed: int = 0, family: str = "random"
-) -> npt.NDArray[np.uint8]:
-    """Random hands, reproducible row by row.
-
-    Row i depends on ``seed``, ``family``, ``tiles``, ``kinds`` and i alone: never on
-    ``n``, the machine or the number of threads.
-
-    Parameters
-    ----------
-    n : int
-        Hands.
-    tiles : int
-        Tiles of each, 1-14, not 3k.
-    kinds : {34, 27}
-    seed : int
-        0 to 2**64 − 1.
-    family : str
-        ``"random"``: from a shuffled wall, as at the table; ``"flush"``,
-        ``"half_flush"`` (one suit and honours), ``"two_suits"``, ``"terminals"``
-        (1, 9 and honours): from a wall of those tiles, the suits chosen at random;
-        ``"pairs"``, ``"pungs"``, ``"quads"``: in groups of equal tiles;
-        ``"near_win"``: a complete hand with one tile missing or exchanged.
-
-    Returns
-    -------
-    ndarray of uint8, shape (n, kinds)
-
-    Raises
-    ------
-    EvaluatorError
-        An argument that cannot be.
-
-    Examples
-    --------
-    >>> import evaluator as ev
-    >>> (ev.deal(3, seed=7) == ev.deal(1000, seed=7)[:3]).all()
-    np.True_
-    """
-    n, tiles, seed = (
-        _whole(value, name, low, high)
-        for value, name, low, high in (
-            (n, "n", 0, 2**40),
-            (tiles, "tiles", 1, 14),
-            (seed, "seed", 0, 2**64 - 1),
-        )
-    )
-    if tiles % 3 == 0:
-        raise EvaluatorError(f"tiles must be 3k+1 or 3k+2, got {tiles}")
-    if kinds not in (KINDS, SUITED):
-        raise EvaluatorError(f"kinds must be 34 or 27, got {kinds!r}")
-    if family not in FAMILIES:
-        raise EvaluatorError(f"family must be one of {', '.join(FAMILIES)}; got {family!r}")
-    k = _kernels().deal
-    groups = {"pairs": 2, "pungs": 3, "quads": 4}
-    how = k.NEAR_WIN if family == "near_win" else k.FROM_WALL
-    if family in groups:
-        how = k.IN_GROUPS
-    pools = _walls(family, kinds)
-    out = np.zeros((n, kinds), np.uint8)
-
-    def work(start: int, stop: int) -> int:
-        k.deal(
-            start,
-            np.uint64(seed),
-            np.uint64(FAMILIES.index(family) + 1),
-            how,
-            groups.get(family, 0),
-            tiles,
-            pools,
-            out[start:stop],
-        )
-        return -1
-
-    if n:
-        spread(work, n, thread_count(None, n), None)
-    return out
-
-
-def _whole(value: Any, name: str, low: int, high: int) -> int:
-    import operator
-
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise EvaluatorError(f"{name} must be a whole number, got {value!r}") from None
-    if isinstance(value, bool) or not low <= number <= high:
-        raise EvaluatorError(f"{name} must be {low} to {high}, got {value!r}")
-    return number
-
-
-def _walls(family: str, kinds: int) -> npt.NDArray[np.uint8]:
-    """The walls a hand may be dealt from: a row each, padded with 255."""
-    suits = [list(range(9 * suit, 9 * suit + 9)) for suit in range(3)]
-    honours = list(range(SUITED, kinds))
-    if family == "half_flush" and not honours:
-        raise EvaluatorError("half_flush needs honours: kinds must be 34")
-    walls = {
-        "flush": suits,
-        "half_flush": [suit + honours for suit in suits],
-        "two_suits": [suits[a] + suits[b] for a, b in ((0, 1), (0, 2), (1, 2))],
-        "terminals": [[tile for tile in ORPHANS if tile < kinds]],
-    }.get(family, [list(range(kinds))])
-    out = np.full((len(walls), COPIES * kinds), 255, np.uint8)
-    for row, wall in zip(out, walls, strict=True):
-        row[: COPIES * len(wall)] = np.repeat(wall, COPIES)
-    return out
-
-
-@dataclass(frozen=True)
-class Warmup:
-    """What :func:`warmup` did: seconds a kernel took to be ready."""
-
-    seconds: dict[str, float]
-
-    def __repr__(self) -> str:
-        return f"<Warmup: {len(self.seconds)} kernels in {sum(self.seconds.values()):.1f} s>"
-
-
-def warmup() -> Warmup:
-    """Compile every kernel now and keep it on disk for later processes.
-
-    Returns
-    -------
-    Warmup
-        Seconds of each.
-    """
-    from time import perf_counter
-
-    steps: dict[str, Callable[[], object]] = {}
-    for name in ("riichi", "guobiao"):
-        for size in (13, 14):
-            hand = np.zeros((1, KINDS), np.uint8)
-            hand[0, :size] = 1
-            steps[f"shanten {name} {size}"] = lambda h=hand, r=name: shanten(h, r)
-            steps[f"is_win {name} {size}"] = lambda h=hand, r=name: is_win(h, r)
-        waiting, full = np.zeros((1, KINDS), np.uint8), np.zeros((1, KINDS), np.uint8)
-        waiting[0, :13], full[0, :14] = 1, 1
-        steps[f"waits {name}"] = lambda h=waiting, r=name: waits(h, r)
-        steps[f"waits {name}, seen"] = lambda h=waiting, r=name: waits(h, r, seen=[0] * KINDS)
-        steps[f"discards {name}"] = lambda h=full, r=name: discards(h, r)
-        steps[f"one {name}"] = lambda h=full, r=name: shanten(h[0], r)
-    steps["decompose"] = lambda: decompose([3, 2] + [0] * 32)
-    steps["deal"] = lambda: deal(1)
-    steps["counts"] = lambda: counts([0])
-    seconds = {}
-    for name, step in steps.items():
-        start = perf_counter()
-        step()
-        seconds[name] = perf_counter() - start
-    return Warmup(seconds)

@@ -113,7 +113,7 @@ def _carried_pieces(
     names = [layout.columns[at] for at in kept]
     if layout.plain:
         return [("hand", Piece(rows.cells[0], quoted))]
-    if form == "jsonl":
+    if form == "jsonl" or len(layout.columns) == 1:
         return [
             (name, Piece(unquoted(rows.cells[at]), quoted))
             for name, at in zip(names, kept, strict=True)

@@ -12,7 +12,7 @@ import hashlib
 import io
 import json
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -53,7 +53,7 @@ def folder() -> Path:
     )
 
 
-def load(name: str) -> dict[str, npt.NDArray[np.generic]]:
+def load(name: str) -> dict[str, npt.NDArray[Any]]:
     """The arrays of a table file, after its format and hash were checked.
 
     Parameters

@@ -20,7 +20,7 @@ import numpy as np
 
 Counts = Sequence[int]
 
-KINDS = 34
+KINDS, SUITED = 34, 27
 COPIES = 4
 IMPOSSIBLE = 127
 
@@ -311,7 +311,7 @@ def divide_standard(counts: Counts) -> Iterator[tuple[tuple[tuple[int, ...], ...
 
 
 def suits_of(counts: Counts) -> set[int]:
-    return {tile // 9 for tile, n in enumerate(counts[:27]) if n}
+    return {tile // 9 for tile, n in enumerate(counts[:SUITED]) if n}
 
 
 def divisions(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_notation import SAMPLES, random_hand
+from test_notation import MELDS, SAMPLES, WRONG, random_hand
 
 from evaluator import hands, notation, textlines
 from evaluator.errors import HandError, NotationError, Reason
@@ -125,6 +125,105 @@ def test_equals_one_by_one_for_any_text(text):
 @settings(deadline=None, max_examples=100)
 def test_equals_one_by_one_for_any_bytes(data):
     assert_equal_to_one_by_one(data)
+
+
+BORDERS = (
+    # numbers that do not exist, or do not in this notation
+    *("7z", "8z", "9z", "0z", "0m", "0万", "[E0z]", "J3", "J4", "J0", "F4", "F5", "B9", "B0", "W:"),
+    *(
+        "1m|EE0000||indicator=" + tile
+        for tile in ("0m", "0万", "8z", "J4", "F5", "E", "🀀", "3", "m")
+    ),
+    # sets, and what only looks like one
+    *(
+        f"{meld}11z"
+        for meld in ("[113m]", "[133m]", "[122m]", "[124m]", "[789m]", "[891m]", "[812p]")
+    ),
+    *(f"{meld}11z" for meld in ("[89m1p]", "[9m1p2p]", "[234z]", "[567z]", "[SWN]", "[9s1z2z]")),
+    *(f"{meld}11z" for meld in ("[1m]", "[11m]", "[1111m]", "[11111m]", "[1111*m]", "[11***m]")),
+    *(
+        f"{meld}11z"
+        for meld in ("[***]", "[12*m]", "[*]", "[]", "[1****m]", "[123m,9]", "[123m,0]")
+    ),
+    *("11z[123m", "11z[", "[[123m]]11z", "11z[123m|EE0000", "[123m,1", "[123m,", "11z,1", "11z*"),
+    "[123m]" * 4 + "1m",
+    "[123m]" * 5 + "1m",
+    # copies and sizes
+    *("1111m", "11111m", "[111m]11z1m", "[111m]11m", "[11*m]11m", "[11*m]111m1z", "[1111m]1m"),
+    *("11m|EE0000||wilds=8", "11m|EE0000||wilds=9", "1m|EE0000|8", "1m|EE0000|9", "1m|EE0000|12"),
+    *(
+        "[111m]1122233334444p",
+        "[111m]11222333444p",
+        "[111m]1p|EE0000||wilds=8",
+        "123456789m1234567z",
+    ),
+    *("[EEE]123456789m11p", "[EEE]123456789m1122p", "[EEE][SSS][WWW][NNN]11m", "1234m" * 20),
+    *("|EE0000", "|EE0000||wilds=1", "|EE0000||wilds=3", "[EEE]|EE0000||wilds=2", "[EEE]|EE0000"),
+    # flags that cannot be, and those that just can
+    *("11m|EE0100", "12m|EE0100", "111m2m|EE0100", "2111m4m|EE0100", "1m|EE0100"),
+    *(
+        "[1111p]11m|EE1001",
+        "[111p]11m|EE1001",
+        "11m|EE1001",
+        "1m|EE1001",
+        "12m|EE0001",
+        "11m|EE0001",
+    ),
+    *("[123m]51m|EE0001", "[123m]44m1m1m1m|EE0001", "[123m]45m|EE0001", "12m|EE0011", "1m|EE0011"),
+    *("12m|EE1000||kong_discard", "12m|EE0001||kong_discard", "1m|EE0001||kong_discard"),
+    *("12m|EE1000||heavenly", "12m|EE0000||heavenly", "1m|EE0000||heavenly", "12m|EE0000||earthly"),
+    *("12m|EE1010||heavenly", "1m|EE1010||earthly", "12m|EE1000||heavenly,earthly"),
+    *(f"{meld}12m|EE1000||earthly" for meld in ("[111p]", "[1111p]", "[1111p,1]", "[123p]")),
+    # the last sections
+    *(
+        "1m|EE0000|aa",
+        "1m|EE0000|ah",
+        "1m|EE0000|i",
+        "1m|EE0000||kong,kong",
+        "1m|EE0000||kong_discard",
+    ),
+    *("1m|EE0000||kong,", "1m|EE0000||,", "1m|EE0000||kong_", "1m|EE0000||kong_x", "1m|EE0000|||"),
+    *(
+        "1m|EE0000||wilds=1,wilds=1",
+        "1m|EE0000||win=none,win=none",
+        "1m|EE0000||wilds=",
+        "1m|EE0000||w",
+    ),
+    *(
+        "1m|EE0000||indicator=",
+        "1m|EE0000||indicator=,kong",
+        "1m|EE0000||kong,win=none,indicator=W1",
+    ),
+)
+"""Lines on both sides of every border that the kernel draws."""
+
+BYTES = (
+    # white space in more bytes than it needs, or without its first one: no UTF-8
+    *(
+        b"11z\xe0\x82\xa0",
+        b"11z\x82\xa0",
+        b"11z\xc2\xa0",
+        b"11z\xc2",
+        b"11z\xe4\xb8",
+        b"11z\xf0\x9f",
+    ),
+    *(b"11z\xf0\x9f\x80", b"11z\xf0\x9f\x81\x87", b"11z\xf0\x9e\x80\x87", b"11z\xed\xa0\x80"),
+    *(b"\xf0\x9f\x80\x80" * 2, b"\xf0\x9f\x80\x40" * 2, b"\xe4\xb8\x11\xe4\xb8\x87"),
+    # longer than what the kernel keeps of a line
+    *(b"11z" + b" " * n + b"22z" for n in (240, *range(248, 260), 300, 310)),
+    *(b" " * n + b"11z22z" for n in (240, *range(248, 260), 300, 310)),
+    *(b" " * n + b"# 11z" for n in (250, 255, 256, 257, 300)),
+)
+
+
+def test_borders():
+    lines = [line.encode("utf-8", "surrogatepass") for line in BORDERS]
+    lines += [text.encode("utf-8", "surrogatepass") for text, *_ in WRONG]
+    lines += [text.encode() + b"99p" for text, _ in MELDS]
+    lines += BYTES
+    for line in lines:
+        assert_equal_to_one_by_one(line)
+    assert_equal_to_one_by_one(b"\n".join(lines))
 
 
 def test_every_short_ending():

@@ -294,7 +294,7 @@ def _discards(hand: Hand, args: argparse.Namespace) -> Answer:
 
 
 def _decompose(hand: Hand, args: argparse.Namespace) -> Answer:
-    from ..queries import decompose
+    from ..divisions import decompose
 
     divisions = decompose(hand, args.rules)
     if not divisions:

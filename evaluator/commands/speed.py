@@ -138,8 +138,9 @@ def _advise(hand: Hand, rules: str, unicode: bool) -> tuple[int, str]:
 def _deal_a_million() -> None:
     import numpy as np
 
+    from ..dealing import deal
     from ..parallel import cores
-    from ..queries import deal, shanten
+    from ..queries import shanten
 
     hands = deal(DEALT, tiles=14)
     shanten(hands[:1000], "riichi", threads=1)
@@ -171,8 +172,8 @@ def _time(call: Callable[[], object]) -> float:
 def run_warmup(args: argparse.Namespace) -> int:
     """Compile and say how long it took."""
     begin = time.perf_counter()
-    from ..queries import warmup
     from ..render import warmup as warmup_text
+    from ..warming import warmup
 
     warmup()
     warmup_text()
@@ -182,6 +183,7 @@ def run_warmup(args: argparse.Namespace) -> int:
 
 def run_bench(args: argparse.Namespace) -> int:
     """Time the queries and print a table."""
+    from .. import dealing
     from .. import queries as ask
     from ..parallel import cores
     from ..rulesets import rules
@@ -202,7 +204,7 @@ def run_bench(args: argparse.Namespace) -> int:
             ("discards", 14, 10),
         ):
             count = max(args.hands // share, 1)
-            hands = ask.deal(count, tiles=tiles, kinds=found.kinds)
+            hands = dealing.deal(count, tiles=tiles, kinds=found.kinds)
             call = getattr(ask, query)
             row = [query, found.name, str(tiles), f"{count:,}"]
             for number in threads:

@@ -104,7 +104,8 @@ def deal_near(state, kinds, tiles, row):
 def deal(first, seed, stream, how, group, tiles, pools, out):
     """Hands ``first`` ... of an endless list: row i depends on ``first + i`` alone.
 
-    seed, stream : uint64, two numbers that name the list; how : FROM_WALL, IN_GROUPS or NEAR_WIN; group : size of a group
+    seed, stream : uint64, two numbers that name the list
+    how : FROM_WALL, IN_GROUPS or NEAR_WIN; group : size of a group
     pools : uint8[p, k], tiles of each wall a hand may be dealt from, 255 = none
     out : uint8[n, kinds], zeros
     """

@@ -13,6 +13,7 @@ from ..jit import helper, inline
 from ..tiles import KNITTED_STARTS
 from .suits import (
     ALL_TILES,
+    BLOCK,
     BODY_BITS,
     CHOICES,
     CODE,
@@ -231,7 +232,7 @@ def void_distance(arena, a, b, c, d, sets, choice):
 
 @helper
 def distance_block(
-    arena, words, masks, wilds, voids, count, forms, choices, game, sizes, best
+    arena, words, masks, wilds, voids, forms, choices, game, sizes, best
 ):
     """Least distance of each hand of a block over forms and void suits.
 
@@ -244,16 +245,16 @@ def distance_block(
     """
     m1, m2, m3, m4 = masks[0], masks[1], masks[2], masks[3]
     seen = ZERO
-    for h in range(count):
+    for h in range(BLOCK):
         size = size_in_game(words, h, U(wilds[h]), m1[h] & ~game)
         sizes[h] = size
         seen |= ONE << size
         best[h] = UNREACHABLE
     if forms & STANDARD and choices == 1 << NO_VOID:
-        for h in range(count):
+        for h in range(BLOCK):
             best[h] = standard_shanten(arena, words, h, U(sizes[h])) + 1
     elif forms & STANDARD:
-        for h in range(count):
+        for h in range(BLOCK):
             a, b = class_of(arena, words[4 * h] & CODE), class_of(arena, words[4 * h + 1] & CODE)
             c, d = (
                 class_of(arena, words[4 * h + 2] & CODE),
@@ -271,26 +272,26 @@ def distance_block(
             continue
         keep = KEEP_BITS[choice]
         if forms & SEVEN_PAIRS:
-            for h in range(count):
+            for h in range(BLOCK):
                 distance = pairs_distance(m1[h] & keep, m2[h] & keep, m3[h] & keep, m4[h] & keep)
                 lower(best, h, distance, sizes[h] >= 13, voids[h] >> choice & 1)
         if forms & SEVEN_DIFFERENT:
-            for h in range(count):
+            for h in range(BLOCK):
                 distance = different_distance(m1[h] & keep, m2[h] & keep)
                 lower(best, h, distance, sizes[h] >= 13, voids[h] >> choice & 1)
     if not choices >> NO_VOID & 1:
         return seen
     # the other forms need tiles of all three suits
     if forms & THIRTEEN_ORPHANS:
-        for h in range(count):
+        for h in range(BLOCK):
             distance = orphans_distance(m1[h], m2[h])
             lower(best, h, distance, sizes[h] >= 13, voids[h] >> NO_VOID & 1)
     if forms & KNITTED_HONOURS:
-        for h in range(count):
+        for h in range(BLOCK):
             distance = knitted_honours_distance(m1[h])
             lower(best, h, distance, sizes[h] >= 13, voids[h] >> NO_VOID & 1)
     if forms & KNITTED_STRAIGHT:
-        for h in range(count):
+        for h in range(BLOCK):
             fits = (sizes[h] >= 10) & (voids[h] >> NO_VOID & 1 != 0)
             if fits and body_missing(m1[h]) < best[h]:
                 codes = (words[4 * h] & CODE, words[4 * h + 1] & CODE, words[4 * h + 2] & CODE)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import inline, kernel
-from ..tables import HONOURS
+from ..jit import carray, inline, kernel
+from ..tables import ARENA, HONOURS
+from ..tiles import SUITED
 from .forms import (
     body_missing,
     different_distance,
@@ -21,6 +22,7 @@ from .suits import (
     KEEP_BITS,
     KNITTED_HONOURS,
     KNITTED_STRAIGHT,
+    NO_SIZE,
     NO_VOID,
     ONE,
     SEVEN_DIFFERENT,
@@ -36,31 +38,42 @@ from .suits import (
     merge,
     sets_of,
 )
+from .vector import pointer_at
+
+# what a call is told beside its hand, in one number: every argument costs 20 ns
+FORM_FIELD, VOID_FIELD, SHORT_GAME, ARENA_SHIFT = 0b111111, 6, 10, 11
+
+
+def plan(forms, voids, kinds, arena):
+    """Forms, choices of a void suit, kinds played with and the arena's address as one int."""
+    short = int(kinds == SUITED)
+    return arena.ctypes.data << ARENA_SHIFT | short << SHORT_GAME | voids << VOID_FIELD | forms
 
 
 @inline
 def suit_code(hand, first, last):
-    """(code, tiles, whether a count is above four) of part of a hand."""
-    code, tiles, wrong = ZERO, ZERO, False
+    """(code, tiles, largest count) of part of a hand."""
+    code, tiles, most = ZERO, ZERO, ZERO
     for tile in range(first, last):
         copies = U(hand[tile])
-        wrong |= copies > U(4)
-        code = code * U(5) + min(copies, U(4))
+        most = max(most, copies)
+        code = code * U(5) + copies
         tiles += copies
-    return code, tiles, wrong
+    return code, tiles, most
 
 
 @inline
 def read_hand(hand):
     """(codes, honour code, tiles or 15 when they cannot be)."""
     if len(hand) != 34 and len(hand) != 27:
-        return (ZERO, ZERO, ZERO), U(HONOURS), U(15)
-    a, na, wa = suit_code(hand, 0, 9)
-    b, nb, wb = suit_code(hand, 9, 18)
-    c, nc, wc = suit_code(hand, 18, 27)
-    d, nd, wd = suit_code(hand, 27, len(hand))
-    size = min(na + nb + nc + nd, U(15))
-    return (a, b, c), d + U(HONOURS), U(15) if wa | wb | wc | wd else size
+        return (ZERO, ZERO, ZERO), U(HONOURS), NO_SIZE
+    a, na, ma = suit_code(hand, 0, 9)
+    b, nb, mb = suit_code(hand, 9, 18)
+    c, nc, mc = suit_code(hand, 18, 27)
+    d, nd, md = suit_code(hand, 27, len(hand))
+    most = max(max(ma, mb), max(mc, md))
+    size = min(na + nb + nc + nd, NO_SIZE)
+    return (a, b, c), d + U(HONOURS), size if most <= U(4) else NO_SIZE
 
 
 @inline
@@ -73,8 +86,10 @@ def mask_of(hand, copies):
 
 
 @kernel
-def shanten_plain(hand, forms, arena):
+def shanten_plain(hand, plan):
     """Shanten of ``uint8[34]`` or ``[27]``, PLAIN_FORMS only; INVALID when it cannot be."""
+    arena = carray(pointer_at(plan >> ARENA_SHIFT), (ARENA,), np.uint8)
+    forms = plan & FORM_FIELD
     codes, d, size = read_hand(hand)
     if not VALID_SIZES >> size & ONE:
         return np.int64(INVALID)
@@ -93,14 +108,15 @@ def shanten_plain(hand, forms, arena):
 
 
 @kernel
-def shanten(hand, forms, voids, game, arena):
-    """Shanten of ``uint8[34]`` or ``[27]``, every form; INVALID when it cannot be.
-
-    voids : bits of the choices of a void suit; game : uint64, tiles played with
-    """
+def shanten(hand, plan):
+    """Shanten of ``uint8[34]`` or ``[27]``, every form; INVALID when it cannot be."""
+    arena = carray(pointer_at(plan >> ARENA_SHIFT), (ARENA,), np.uint8)
+    forms = plan & FORM_FIELD
+    voids = plan >> VOID_FIELD
     codes, d, size = read_hand(hand)
     m1 = mask_of(hand, 1)
-    if not VALID_SIZES >> size & ONE or m1 & ~game:
+    foreign = m1 >> U(27) != ZERO and plan >> SHORT_GAME & 1
+    if foreign or not VALID_SIZES >> size & ONE:
         return np.int64(INVALID)
     m2, m3, m4 = mask_of(hand, 2), mask_of(hand, 3), mask_of(hand, 4)
     best = np.int64(UNREACHABLE)

@@ -72,17 +72,16 @@ def shanten_plain(address, kinds, n, forms, arena, out):
     while start < n:
         count = read_pairs(address, kinds, n, start, words, masks)
         answer = out[start : start + count]
-        seen = standard_block(arena, words, count, sizes, best)
+        seen = standard_block(arena, words, sizes, best)
         if not forms & STANDARD:
             best[:] = UNREACHABLE
         if forms & SEVEN_DIFFERENT:
-            for h in range(count):
+            for h in range(BLOCK):
                 lower(best, h, different_distance(m1[h], m2[h]) - 1, sizes[h] >= 13, 1)
         if forms & THIRTEEN_ORPHANS:
-            for h in range(count):
+            for h in range(BLOCK):
                 lower(best, h, orphans_distance(m1[h], m2[h]) - 1, sizes[h] >= 13, 1)
-        for h in range(count):
-            answer[h] = best[h]
+        answer[:] = best[:count]
         if seen & ~VALID_SIZES:
             place = mark_invalid(sizes, answer)
             first_bad = start + place if first_bad < 0 else first_bad
@@ -91,11 +90,11 @@ def shanten_plain(address, kinds, n, forms, arena, out):
 
 
 @kernel
-def shanten(address, kinds, n, wilds, voids, forms, choices, game, arena, out):
+def shanten(address, kinds, n, wilds, voids, forms, game, arena, out):
     """Shanten of ``n`` hands, every form.
 
     address, kinds, out, returns : as for ``shanten_plain``
-    wilds, voids : uint8[n] or uint8[1] for all; choices : all bits of ``voids``
+    wilds, voids : uint8[n] or uint8[1] for all
     game : uint64, bits of the tiles played with
     Not checked: how many wilds a game has.
     """
@@ -104,6 +103,9 @@ def shanten(address, kinds, n, wilds, voids, forms, choices, game, arena, out):
     sizes = np.empty(BLOCK, np.uint8)
     best = np.empty(BLOCK, np.int8)
     block_wilds, block_voids = np.empty(BLOCK, np.uint8), np.empty(BLOCK, np.uint8)
+    choices = 0
+    for void in voids:
+        choices |= np.int64(void)
     first_bad = np.int64(-1)
     start = np.int64(0)
     while start < n:
@@ -112,11 +114,12 @@ def shanten(address, kinds, n, wilds, voids, forms, choices, game, arena, out):
         take(wilds, start, count, block_wilds)
         take(voids, start, count, block_voids)
         seen = distance_block(
-            arena, words, masks, block_wilds, block_voids, count, forms, choices, game, sizes, best
+            arena, words, masks, block_wilds, block_voids, forms, choices, game, sizes, best
         )
-        for h in range(count):
+        for h in range(BLOCK):
             missing = best[h] - np.int8(1) - np.int8(block_wilds[h])
-            answer[h] = best[h] if best[h] == UNREACHABLE else missing
+            best[h] = best[h] if best[h] == UNREACHABLE else missing
+        answer[:] = best[:count]
         if seen & ~VALID_SIZES:
             place = mark_invalid(sizes, answer)
             first_bad = start + place if first_bad < 0 else first_bad
@@ -147,6 +150,7 @@ def win_plain(address, kinds, n, forms, arena, out):
     masks = np.empty((2, BLOCK), np.uint64)
     m1, m2 = masks[0], masks[1]
     sizes = np.empty(BLOCK, np.uint8)
+    wins = np.empty(BLOCK, np.bool_)
     pairs, orphans = forms & SEVEN_DIFFERENT != 0, forms & THIRTEEN_ORPHANS != 0
     first_bad = np.int64(-1)
     start = np.int64(0)
@@ -154,22 +158,23 @@ def win_plain(address, kinds, n, forms, arena, out):
         count = read_residues(address, kinds, n, start, words, masks)
         answer = out[start : start + count]
         seen, candidates = ZERO, ZERO
-        for h in range(count):
+        for h in range(BLOCK):
             total = words[4 * h] + words[4 * h + 1] + words[4 * h + 2] + words[4 * h + 3]
             size = min((total >> U(32)) & U(0xFFFF), NO_SIZE)
             sizes[h] = size
             seen |= ONE << size
             candidates |= U(total >> U(48) == ONE) << U(h)
-        for h in range(count):
+        for h in range(BLOCK):
             special = (different_win(m1[h], m2[h]) & pairs) | (orphans_win(m1[h], m2[h]) & orphans)
-            answer[h] = special & (sizes[h] == 14)
+            wins[h] = special & (sizes[h] == 14)
         if forms & STANDARD:
             while candidates:
                 h = np.int64(low_bit(candidates))
                 candidates &= candidates - ONE
                 size = U(sizes[h])
                 complete = COMPLETE_SIZES >> size & ONE == ONE
-                answer[h] |= complete & (standard_shanten(arena, words, h, size) == -1)
+                wins[h] |= complete & (standard_shanten(arena, words, h, size) == -1)
+        answer[:] = wins[:count]
         if seen & ~VALID_SIZES and first_bad < 0:
             first_bad = start + first_invalid(sizes, count)
         start += count
@@ -177,16 +182,19 @@ def win_plain(address, kinds, n, forms, arena, out):
 
 
 @kernel
-def win(address, kinds, n, wilds, voids, forms, choices, game, arena, out):
+def win(address, kinds, n, wilds, voids, forms, game, arena, out):
     """Whether each of ``n`` hands is complete, every form.
 
-    address, kinds, wilds, voids, choices, game : as for ``shanten``; out : bool[n]
+    address, kinds, wilds, voids, game : as for ``shanten``; out : bool[n]
     """
     words = np.empty(4 * BLOCK, np.uint64)
     masks = np.empty((4, BLOCK), np.uint64)
     sizes = np.empty(BLOCK, np.uint8)
     best = np.empty(BLOCK, np.int8)
     block_wilds, block_voids = np.empty(BLOCK, np.uint8), np.empty(BLOCK, np.uint8)
+    choices = 0
+    for void in voids:
+        choices |= np.int64(void)
     first_bad = np.int64(-1)
     start = np.int64(0)
     while start < n:
@@ -195,7 +203,7 @@ def win(address, kinds, n, wilds, voids, forms, choices, game, arena, out):
         take(wilds, start, count, block_wilds)
         take(voids, start, count, block_voids)
         seen = distance_block(
-            arena, words, masks, block_wilds, block_voids, count, forms, choices, game, sizes, best
+            arena, words, masks, block_wilds, block_voids, forms, choices, game, sizes, best
         )
         for h in range(count):
             complete = COMPLETE_SIZES >> U(sizes[h]) & ONE == ONE

@@ -107,7 +107,9 @@ def read_plain(address, kinds, count, words, masks):
 
     address, kinds : as for ``read_block``, the hands lie densely
     count : how many hands, at most BLOCK
-    words, masks : as for ``read_block``, residues included; ``masks[level, hand]``
+    words, masks : as for ``read_block``, residues included; ``masks[level, hand]``. The
+        rest of the block repeats its first hand, so that loops over a whole block,
+        which the compiler knows the length of, meet nothing strange
     """
     levels = len(masks)
     for h in range(count):
@@ -137,6 +139,11 @@ def read_plain(address, kinds, count, words, masks):
                 words[4 * h + suit] = (_HONOURS if suit == 3 else ZERO) | (NO_SIZE << U(32))
             for level in range(levels):
                 masks[level, h] = ZERO
+    for h in range(count, BLOCK):
+        for suit in range(4):
+            words[4 * h + suit] = words[suit]
+        for level in range(levels):
+            masks[level, h] = masks[level, 0]
 
 
 @helper
@@ -176,18 +183,18 @@ def read_counts(address, kinds, n, start, words, masks):
 
 
 @helper
-def standard_block(arena, words, count, sizes, best):
+def standard_block(arena, words, sizes, best):
     """Sizes of a block without wilds, and its standard shanten when no suit is void.
 
     sizes : uint8[BLOCK], best : int8[BLOCK], out
     returns : the sizes that occur, a bit each
     """
     seen = ZERO
-    for h in range(count):
+    for h in range(BLOCK):
         size = size_of(words, h, ZERO)
         sizes[h] = size
         seen |= ONE << size
-    for h in range(count):
+    for h in range(BLOCK):
         best[h] = standard_shanten(arena, words, h, U(sizes[h]))
     return seen
 

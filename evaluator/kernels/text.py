@@ -356,7 +356,7 @@ def _read(work, end, notation, table):
             kongs = kongs or meld >= FIRST_KONG
             open_melds = open_melds or meld < FIRST_CONCEALED_KONG
             in_meld = False
-        elif symbol == BAR and not in_meld:
+        elif symbol == BAR:
             if not _sections(work, i, end, table):
                 return False
             i = end

@@ -70,6 +70,16 @@ def low_bit(typingctx, word):
 
 
 @intrinsic
+def pointer_at(typingctx, address):
+    """An address (intp) as a pointer, for ``numba.carray``."""
+
+    def codegen(context, builder, signature, args):
+        return builder.inttoptr(args[0], I8.as_pointer())
+
+    return types.voidptr(types.intp), codegen
+
+
+@intrinsic
 def byte_at(typingctx, address):
     """The byte at an address (intp), as uint64."""
 

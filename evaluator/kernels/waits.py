@@ -26,7 +26,6 @@ from .suits import (
     WAITING_SIZES,
     ZERO,
     U,
-    class_of,
     final,
     merge,
     read_counts,

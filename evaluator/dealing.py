@@ -1,0 +1,209 @@
+"""Hands from nothing (:func:`deal`) and from lists of tiles (:func:`counts`)."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import EvaluatorError, HandError, Reason
+from .hands import integer_array
+from .inputs import CHUNK
+from .parallel import spread, thread_count
+from .queries import kernels
+from .tiles import COPIES, KINDS, NAMES, ORPHANS, SUITED
+
+
+def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[np.uint8]:
+    """Tile counts of hands given as lists of tiles.
+
+    Parameters
+    ----------
+    tiles : array_like of int, shape (..., k)
+        Tile indices, or physical tiles.
+    kinds : {34, 27}
+    ids : {"kind", "tile"}
+        ``"kind"``: 0-33 (0-26); ``"tile"``: the physical tiles 0-135 (0-107), whose
+        kind is a quarter of the number.
+
+    Returns
+    -------
+    ndarray of uint8, shape (..., kinds)
+
+    Raises
+    ------
+    HandError
+        A tile that does not exist, a fifth copy, the same physical tile twice.
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> ev.counts([[0, 0, 0, 33]]).sum(), ev.format(ev.counts([0, 4, 8], ids="tile"))
+    (np.uint64(4), '123m')
+    """
+    if kinds not in (KINDS, SUITED):
+        raise HandError(f"kinds must be 34 or 27, got {kinds!r}")
+    if ids not in ("kind", "tile"):
+        raise HandError(f'ids must be "kind" or "tile", got {ids!r}')
+    array = integer_array(tiles, "tiles")
+    if array.ndim == 0:
+        raise HandError("tiles must be a list of tiles for each hand, got one number")
+    lead = array.shape[:-1]
+    copies = 1 if ids == "kind" else COPIES
+    flat = array.reshape(int(np.prod(lead, dtype=np.int64)), array.shape[-1])
+    out = np.zeros((len(flat), kinds), np.uint8)
+    k = kernels()
+    for start in range(0, len(flat), CHUNK):
+        part = np.ascontiguousarray(flat[start : start + CHUNK])
+        if part.dtype.kind == "u" and part.size and part.max() > 255:
+            part = np.minimum(part, 255)
+        seen = np.zeros(kinds * copies, np.uint8)
+        bad = k.deal.count_tiles(
+            part.astype(np.int64), copies, kinds * copies, out[start : start + CHUNK], seen
+        )
+        if bad >= 0:
+            error = _bad_tiles([int(t) for t in flat[start + bad]], kinds, copies)
+            raise error if not lead else error.at(start + int(bad))
+    return out.reshape(*lead, kinds)
+
+
+def _bad_tiles(row: list[int], kinds: int, copies: int) -> HandError:
+    for place, number in enumerate(row):
+        if not 0 <= number < kinds * copies:
+            return HandError(
+                f"tile {number}: tiles are 0-{kinds * copies - 1}", reason=Reason.NOT_IN_GAME
+            )
+        tile = number // copies
+        if copies > 1 and number in row[:place]:
+            return HandError(f"physical tile {number} ({NAMES[tile]}) twice", tile=tile)
+    tile = max(range(kinds), key=lambda t: sum(number // copies == t for number in row))
+    held = sum(number // copies == tile for number in row)
+    return HandError(
+        f"{held} copies of {NAMES[tile]}: there are only four",
+        tile=tile,
+        count=held,
+        reason=Reason.COUNT_ABOVE_FOUR,
+    )
+
+
+FAMILIES = (
+    "random",
+    "flush",
+    "half_flush",
+    "two_suits",
+    "terminals",
+    "pairs",
+    "pungs",
+    "quads",
+    "near_win",
+)
+"""How :func:`deal` may deal."""
+
+
+def deal(
+    n: int, tiles: int = 13, kinds: int = KINDS, seed: int = 0, family: str = "random"
+) -> npt.NDArray[np.uint8]:
+    """Random hands, reproducible row by row.
+
+    Row i depends on ``seed``, ``family``, ``tiles``, ``kinds`` and i alone: never on
+    ``n``, the machine or the number of threads.
+
+    Parameters
+    ----------
+    n : int
+        Hands.
+    tiles : int
+        Tiles of each, 1-14, not 3k.
+    kinds : {34, 27}
+    seed : int
+        0 to 2**64 − 1.
+    family : str
+        ``"random"``: from a shuffled wall, as at the table; ``"flush"``,
+        ``"half_flush"`` (one suit and honours), ``"two_suits"``, ``"terminals"``
+        (1, 9 and honours): from a wall of those tiles, the suits chosen at random;
+        ``"pairs"``, ``"pungs"``, ``"quads"``: in groups of equal tiles;
+        ``"near_win"``: a complete hand with one tile missing or exchanged.
+
+    Returns
+    -------
+    ndarray of uint8, shape (n, kinds)
+
+    Raises
+    ------
+    EvaluatorError
+        An argument that cannot be.
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> (ev.deal(3, seed=7) == ev.deal(1000, seed=7)[:3]).all()
+    np.True_
+    """
+    n, tiles, seed = (
+        _whole(value, name, low, high)
+        for value, name, low, high in (
+            (n, "n", 0, 2**40),
+            (tiles, "tiles", 1, 14),
+            (seed, "seed", 0, 2**64 - 1),
+        )
+    )
+    if tiles % 3 == 0:
+        raise EvaluatorError(f"tiles must be 3k+1 or 3k+2, got {tiles}")
+    if kinds not in (KINDS, SUITED):
+        raise EvaluatorError(f"kinds must be 34 or 27, got {kinds!r}")
+    if family not in FAMILIES:
+        raise EvaluatorError(f"family must be one of {', '.join(FAMILIES)}; got {family!r}")
+    k = kernels().deal
+    groups = {"pairs": 2, "pungs": 3, "quads": 4}
+    how = k.NEAR_WIN if family == "near_win" else k.FROM_WALL
+    if family in groups:
+        how = k.IN_GROUPS
+    pools = _walls(family, kinds)
+    out = np.zeros((n, kinds), np.uint8)
+
+    def work(start: int, stop: int) -> int:
+        k.deal(
+            start,
+            np.uint64(seed),
+            np.uint64(FAMILIES.index(family) + 1),
+            how,
+            groups.get(family, 0),
+            tiles,
+            pools,
+            out[start:stop],
+        )
+        return -1
+
+    if n:
+        spread(work, n, thread_count(None, n), None)
+    return out
+
+
+def _whole(value: Any, name: str, low: int, high: int) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise EvaluatorError(f"{name} must be a whole number, got {value!r}") from None
+    if isinstance(value, bool) or not low <= number <= high:
+        raise EvaluatorError(f"{name} must be {low} to {high}, got {value!r}")
+    return number
+
+
+def _walls(family: str, kinds: int) -> npt.NDArray[np.uint8]:
+    """The walls a hand may be dealt from: a row each, padded with 255."""
+    suits = [list(range(9 * suit, 9 * suit + 9)) for suit in range(3)]
+    honours = list(range(SUITED, kinds))
+    if family == "half_flush" and not honours:
+        raise EvaluatorError("half_flush needs honours: kinds must be 34")
+    walls = {
+        "flush": suits,
+        "half_flush": [suit + honours for suit in suits],
+        "two_suits": [suits[a] + suits[b] for a, b in ((0, 1), (0, 2), (1, 2))],
+        "terminals": [[tile for tile in ORPHANS if tile < kinds]],
+    }.get(family, [list(range(kinds))])
+    out = np.full((len(walls), COPIES * kinds), 255, np.uint8)
+    for row, wall in zip(out, walls, strict=True):
+        row[: COPIES * len(wall)] = np.repeat(wall, COPIES)
+    return out

@@ -1,0 +1,55 @@
+"""Compile everything before it is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from time import perf_counter
+
+import numpy as np
+
+from .dealing import counts, deal
+from .divisions import decompose
+from .queries import discards, is_win, shanten, waits
+from .tiles import KINDS
+
+
+@dataclass(frozen=True)
+class Warmup:
+    """What :func:`warmup` did: seconds each step took."""
+
+    seconds: dict[str, float]
+
+    def __repr__(self) -> str:
+        return f"<Warmup: {len(self.seconds)} steps in {sum(self.seconds.values()):.1f} s>"
+
+
+def warmup() -> Warmup:
+    """Compile every kernel now and keep it on disk for later processes.
+
+    Returns
+    -------
+    Warmup
+        Seconds of each step.
+    """
+    waiting, full = np.zeros((1, KINDS), np.uint8), np.zeros((1, KINDS), np.uint8)
+    waiting[0, :13], full[0, :14] = 1, 1
+    steps: dict[str, Callable[[], object]] = {}
+    # riichi takes the plain kernels, guobiao the general ones
+    for name in ("riichi", "guobiao"):
+        steps[f"shanten, {name}"] = partial(shanten, full, name)
+        steps[f"shanten of one hand, {name}"] = partial(shanten, full[0], name)
+        steps[f"is_win, {name}"] = partial(is_win, full, name)
+        steps[f"waits, {name}"] = partial(waits, waiting, name)
+        steps[f"discards, {name}"] = partial(discards, full, name)
+    steps["waits with seen tiles"] = partial(waits, waiting, seen=[0] * KINDS)
+    steps["decompose"] = partial(decompose, [3, 2] + [0] * 32)
+    steps["deal"] = partial(deal, 1)
+    steps["counts"] = partial(counts, [0])
+    seconds = {}
+    for name, step in steps.items():
+        start = perf_counter()
+        step()
+        seconds[name] = perf_counter() - start
+    return Warmup(seconds)
