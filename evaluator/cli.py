@@ -32,10 +32,12 @@ def make_parser() -> argparse.ArgumentParser:
     """The whole command line."""
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
-        description="Mahjong hands: how far from ready, which tiles they wait for, what to "
+        description="Mahjong hands: how far from ready, which tiles they wait for, what to\n"
         "discard, whether they win; one hand or millions.",
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(
+            prog, max_help_position=16
+        ),
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -59,7 +61,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         args = make_parser().parse_args(argv)
         status: int = args.run(args)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return status
     except KeyboardInterrupt:
         complain("interrupted")
@@ -79,6 +82,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _settle_output() -> None:
     """Let go of a standard output that is closed or full: Python would complain at exit."""
+    if sys.stdout is None:
+        return
     try:
         sys.stdout.flush()
     except (OSError, ValueError):

@@ -15,7 +15,9 @@ import numpy.typing as npt
 
 from . import queries as ask
 from .errors import EvaluatorError, HandError, NotationError, Reason
-from .hands import NONE, Hands, integer_array
+from .hands import MAX_WILDS, NONE, Hands, integer_array
+from .rulesets import rules as lookup
+from .tiles import COPIES, KINDS, SUITED
 
 if TYPE_CHECKING:
     from .rulesets import Rules
@@ -232,9 +234,8 @@ def answer(
         for name, values in some.items():
             columns[name][rows] = values
     errors = dict(known or {})
-    for row in np.flatnonzero(bad).tolist():
-        if row not in errors:
-            errors[row] = _explain(hands, row, asked)
+    bad[list(errors)] = False
+    errors |= _explain_rows(hands, np.flatnonzero(bad), asked)
     columns["reason"] = np.zeros(n, np.uint8)
     for row, error in errors.items():
         reason = error.reason if isinstance(error, HandError) else None
@@ -329,8 +330,11 @@ def _of_its_size(hands: Hands, name: str, asked: Asked) -> npt.NDArray[np.int64]
     return None if mine.all() else np.flatnonzero(mine)
 
 
-def _shanten(hands: Hands, asked: Asked) -> npt.NDArray[Any]:
-    return ask.shanten(hands, asked.rules, errors="mark", **asked.options(seen=False))
+def _shanten(hands: Hands, asked: Asked) -> npt.NDArray[np.int8]:
+    found: npt.NDArray[np.int8] = ask.shanten(
+        hands, asked.rules, errors="mark", **asked.options(seen=False)
+    )
+    return found
 
 
 def _win(hands: Hands, asked: Asked) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
@@ -368,6 +372,39 @@ def _discards(hands: Hands, asked: Asked) -> Columns:
 
 
 _SIZED = {"waits": _waits, "discards": _discards}
+
+
+def _explain_rows(hands: Hands, rows: npt.NDArray[np.int64], asked: Asked) -> dict[int, RowError]:
+    """What is wrong with bad rows.
+
+    A file of millions of hands that are all of the wrong size is a likely mistake:
+    rows that differ in nothing an error says are asked once.
+    """
+    if not len(rows):
+        return {}
+    part = hands[rows]
+    wilds = part.wilds if asked.wilds is None else np.broadcast_to(asked.of(rows).wilds, len(rows))
+    sizes = part.concealed.sum(axis=1, dtype=np.int64)
+    # nothing but the size can be wrong with these, or what is seen beside them
+    simple = (part.concealed <= COPIES).all(axis=1) & ~part.melds.any(axis=1)
+    simple &= (wilds >= 0) & (wilds <= MAX_WILDS)
+    if _kinds(asked.rules) == SUITED:
+        simple &= ~part.concealed[:, SUITED:].any(axis=1)
+    same: dict[tuple[int, int], RowError] = {}
+    errors: dict[int, RowError] = {}
+    for at, row in enumerate(rows.tolist()):
+        key = (int(sizes[at]), int(wilds[at]))
+        if simple[at] and key in same:
+            errors[row] = same[key]
+            continue
+        errors[row] = error = _explain(hands, row, asked)
+        if simple[at] and isinstance(error, HandError) and error.reason == Reason.BAD_SIZE:
+            same[key] = error
+    return errors
+
+
+def _kinds(rules: str | Rules | None) -> int:
+    return KINDS if rules is None else lookup(rules).kinds
 
 
 def _explain(hands: Hands, row: int, asked: Asked) -> RowError:

@@ -82,6 +82,7 @@ class Source:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.is_stdio = os.fspath(path) == STDIO
         self.name = "standard input" if self.is_stdio else os.fspath(path)
+        self._bytes = 0
         with named_errors(self.name):
             self._raw = _standard("stdin") if self.is_stdio else _open(path, "rb")
             self.status = _status(self._raw)
@@ -100,7 +101,9 @@ class Source:
     def read(self, size: int) -> bytes:
         """The next ``size`` bytes; fewer only at the end of the file."""
         with named_errors(self.name):
-            return self._file.read(size)
+            data = self._file.read(size)
+        self._bytes += len(data)
+        return data
 
     def lines(self) -> Iterator[str]:
         """Its lines as text, without their ends; for a few hands, not for millions."""
@@ -113,6 +116,8 @@ class Source:
 
     def position(self) -> int:
         """Bytes of the file itself that were read so far, for a progress bar."""
+        if self._file is self._raw:
+            return self._bytes
         with named_errors(self.name):
             return self._raw.tell()
 

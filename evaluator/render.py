@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .columns import MISSING
-from .csvrows import Layout, Rows, Slices, unquoted
+from .csvrows import Chunk, Layout, Rows, Slices, read_rows, unquoted
+from .hands import NONE
 from .tiles import NAMES
 
 Format = Literal["csv", "jsonl"]
@@ -140,7 +141,8 @@ def _result_pieces(
             _tile_lists(columns[f"{prefix}_mask"], none), "raw" if form == "csv" else "list"
         )
         if query == "discards":
-            yield "discard", _table_piece(_tiles(form), columns["discard"], none)
+            tile = columns["discard"]
+            yield "discard", _table_piece(_tiles(form), tile, none | (tile == NONE))
         yield f"{prefix}_shanten", _table_piece(_numbers(form), shanten, none)
         yield "waits" if query == "waits" else "discard_waits", tiles
         yield f"{prefix}_left", _table_piece(_numbers(form), left, none)
@@ -210,33 +212,55 @@ def _tile_lists(mask: npt.NDArray[np.uint64], missing: npt.NDArray[np.bool_]) ->
     return Slices(out, start, end)
 
 
-def _join(pieces: Iterable[bytes | Piece], n: int) -> memoryview:
-    from .kernels import csvtext
+def _ways() -> dict[Way, tuple[Any, Any]]:
+    """The kernels that measure and write a piece."""
+    from .kernels.csvtext import (
+        measure_csv,
+        measure_json,
+        measure_list,
+        measure_raw,
+        put_csv,
+        put_json,
+        put_list,
+        put_raw,
+    )
 
-    pieces = list(pieces)
+    return {
+        "raw": (measure_raw, put_raw),
+        "csv": (measure_csv, put_csv),
+        "json": (measure_json, put_json),
+        "list": (measure_list, put_list),
+    }
+
+
+def _join(pieces: Iterable[bytes | Piece], n: int) -> memoryview:
+    from .kernels.csvtext import put_constant
+
+    pieces, ways = list(pieces), _ways()
     length = np.full(n, sum(len(p) for p in pieces if isinstance(p, bytes)), np.int64)
     for piece in pieces:
         if isinstance(piece, Piece):
-            getattr(csvtext, f"measure_{piece.way}")(*piece.slices, length)
+            measure, _ = ways[piece.way]
+            measure(*piece.slices, length)
     stop = np.cumsum(length)
     out = np.empty(int(stop[-1]) if n else 0, np.uint8)
     at = stop - length
     for piece in pieces:
         if isinstance(piece, Piece):
-            getattr(csvtext, f"put_{piece.way}")(*piece.slices, out, at)
+            _, put = ways[piece.way]
+            put(*piece.slices, out, at)
         elif piece:
-            csvtext.put_constant(np.frombuffer(bytearray(piece), np.uint8), out, at)
+            put_constant(np.frombuffer(bytearray(piece), np.uint8), out, at)
     return memoryview(out)
 
 
 def warmup() -> None:
-    """Compile what writes and reads text in bulk."""
+    """Compile what reads and writes text in bulk."""
     from .columns import tile_lists
-    from .textlines import parse_lines
 
     text = Slices(np.zeros(1, np.uint8), np.zeros(1, np.int64), np.zeros(1, np.int64))
     for way in get_args(Way):
         _join([b"\n", Piece(text, way)], 1)
-    unquoted(text)
     tile_lists(np.zeros(1, np.uint64))
-    parse_lines(b"1m")
+    layout = Layout(("hand", "void", "wilds"), hand=0, void=1, wilds=2, plain=False)
+    read_rows(Chunk(b'"1m",m,1\n', 1, last=True), layout, "")

@@ -202,6 +202,15 @@ def test_hands_from_standard_input(call, stdin):
     assert "standard input: line 2: not UTF-8" in got.err
 
 
+def test_hands_that_can_never_win(call):
+    text = "[123m][123p][123s]11123m"
+    assert "127  " in call("shanten", text, "--rules", "sbr_2025").out
+    got = call("discards", text, "--rules", "sbr_2025").out
+    assert "never complete" in got.splitlines()[0]
+    assert "discard" not in got.splitlines()[0]
+    assert "nothing to discard" in call("discards", "|EE0000|0|wilds=2").out
+
+
 def test_a_wrong_hand_is_status_1_with_its_caret(call):
     got = call("shanten", "12x", "123m", "11z")
     assert got.status == 1
@@ -510,6 +519,32 @@ def test_standard_output_on_a_full_disk(command):
     if command != "--help":
         assert got.status == 2
         assert got.err == "mahjong-eval: error: standard output: no space left on device\n"
+
+
+def test_pipes(tmp_path):
+    source = big_file(tmp_path)
+    got = shell('cat "$BIG" | "$PYTHON" -m evaluator batch - - | sha256sum', BIG=str(source))
+    assert got.err == ""
+    process("batch", source, tmp_path / "out.csv")
+    same = shell('sha256sum < "$OUT"', OUT=str(tmp_path / "out.csv"))
+    assert got.out == same.out
+
+
+def test_redirection_over_the_input(tmp_path):
+    source = tmp_path / "in.txt"
+    source.write_bytes(b"11z\n")
+    got = shell('"$PYTHON" -m evaluator batch - "$BIG" --force < "$BIG"', BIG=str(source))
+    assert got.status == 2
+    assert "is the input too" in got.err
+    assert source.read_bytes() == b"11z\n"
+
+
+def test_standard_output_that_is_closed():
+    got = shell('"$PYTHON" -m evaluator shanten 11z >&-')
+    assert (got.status, got.err) == (0, "")
+    got = shell('echo 11z | "$PYTHON" -m evaluator batch - - >&-')
+    assert got.status == 2
+    assert "standard output: is closed" in got.err
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

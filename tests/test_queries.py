@@ -291,34 +291,43 @@ def test_wilds_and_voids_of_every_hand():
                     same(hands[:40], ours[:40], [row[part] for row in expected])
 
 
+def counted(hand):
+    """34 counts of an mpsz text."""
+    return ev.parse(hand)
+
+
 def test_copies_left_are_neither_in_hand_nor_melds_nor_seen():
-    hand = ev.Hand.parse("[234s,1][5555p]1112m5p3s")
-    with pytest.raises(ev.HandError):  # all four 5p are in the kong
-        ev.waits(hand, "riichi")
-    hand = ev.Hand.parse("[234s,1][111z,1]2233s4m4m1p")
+    melds = (ev.Meld("chow", 19), ev.Meld("pung", 27))
+    hand = ev.Hand(counted("44m23s"), melds)
     waits = ev.waits(hand, "riichi")
-    assert (waits.shanten, waits.mask) == (1, bits([3, 9, 18, 19, 20, 21]))
+    assert (waits.shanten, waits.mask) == (0, bits([18, 21]))
+    assert waits.left[[18, 21]].tolist() == [4, 3]  # one 4s is in the chow
+    assert waits.total == waits.left.sum() == 7
     seen = np.zeros(34, np.uint8)
-    seen[[3, 18, 20]] = 2, 4, 1
-    owned = {3: 2, 9: 1, 18: 0, 19: 3, 20: 3, 21: 1}
+    seen[[18, 21, 30]] = 4, 1, 2
     waits = ev.waits(hand, "riichi", seen=seen)
-    assert {t: waits.left[t] for t in owned} == {t: 4 - n - seen[t] for t, n in owned.items()}
-    assert waits.total == waits.left.sum()
-    seen[3] = 3
-    with pytest.raises(ev.HandError):
+    assert (waits.left[18], waits.left[21], waits.total) == (0, 2, 2)
+    assert waits.mask == bits([18, 21])  # a wait with no copy left is a wait
+    seen[27] = 2  # three more are in the pung
+    with pytest.raises(ev.HandError) as caught:
         ev.waits(hand, "riichi", seen=seen)
+    assert (caught.value.tile, caught.value.count) == (27, 5)
 
 
 def test_suits_of_melds_cannot_be_void():
+    concealed = counted("3456m3455s")
+    assert ev.shanten(concealed, "sbr_2025") == 0
     # two suits in melds: the third is the void one, whatever the hand holds of it
-    hand = ev.Hand.parse("[111m,1][222p,1]3s4s5s5s5m4m3m6m")
-    assert ev.shanten(hand.concealed, "sbr_2025") == 1
-    assert ev.shanten(hand, "sbr_2025") == 2
-    assert ev.shanten(hand, "sbr_2025", void="each").tolist() == [127, 127, 2]
-    three = ev.Hand.parse("[111m,1][222p,1][333s,1]4445s")
+    hand = ev.Hand(concealed, (ev.Meld("pung", 0), ev.Meld("pung", 10)))
+    assert ev.shanten(hand, "sbr_2025") == 3
+    assert ev.shanten(hand, "sbr_2025", void="each").tolist() == [127, 127, 3]
+    assert ev.shanten(hand, "riichi") == 0
+    pungs = tuple(ev.Meld("pung", tile) for tile in (0, 10, 20))
+    three = ev.Hand(counted("4445s"), pungs)
     assert ev.shanten(three, "sbr_2025") == 127
     waits = ev.waits(three, "sbr_2025")
     assert (waits.shanten, waits.mask, waits.total) == (127, 0, 0)
+    assert not ev.is_win(ev.Hand(counted("44455s"), pungs), "sbr_2025")
     assert ev.shanten(three, "riichi") == 0
 
 
@@ -363,14 +372,17 @@ def test_divisions_of_wins(kinds):
 
 
 def test_divisions_of_hands_with_melds():
-    hand = ev.Hand.parse("[111z][234p,1]111222333m9p9p".replace("333m", "3m3m3m"))
-    hand = ev.Hand(hand.concealed[:27], hand.melds[1:], win_tile=hand.win_tile)
-    found = ev.decompose(hand, "riichi")
-    assert all(division.sets[0] == hand.melds[0] for division in found)
+    chow = ev.Meld("chow", 10)
+    found = ev.decompose(ev.Hand(counted("111222333m99p"), (chow,)), "riichi")
+    assert all(division.sets[0] == chow for division in found)
     assert [[meld.kind for meld in division.sets[1:]] for division in found] == [
         ["pung"] * 3,
         ["chow"] * 3,
     ]
+    # a suit of a meld is a suit held
+    three_suits = ev.Hand(counted("111222333m99p"), (ev.Meld("pung", 20),))
+    assert len(ev.decompose(three_suits, "riichi")) == 2
+    assert ev.decompose(three_suits, "sbr_2025") == []
 
 
 # --- golden data, in full ---

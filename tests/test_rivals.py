@@ -6,6 +6,7 @@ PyMahjongGB, which knows the forms of Guobiao.
 
 import importlib
 import os
+from random import Random
 
 import numpy as np
 import pytest
@@ -107,45 +108,69 @@ def gb_hand(counts):
     return tuple(GB_NAMES[tile] for tile, held in enumerate(counts) for _ in range(held))
 
 
-def test_mahjonggb_forms():
-    """PyMahjongGB's forms of sets and a pair know no limit of four copies.
+def gb_hands():
+    """Hands of all families; knitted ones that hold four of a kind beside the pattern."""
+    random = Random(6)
+    patterns = [
+        np.bincount([*random.choice(reference.KNITTED), *[random.randrange(34)] * 4], minlength=34)
+        for _ in range(150)
+    ]
+    fifth = np.array([counts for counts in patterns if counts.max() <= 4], np.uint8)
+    return np.concatenate([hands(2_400, remainder=1, seed=6), fifth])
 
-    So it calls 111122223333z4z less far than it is. Its answers are exactly the
-    distances to complete hands that may hold a tile five times and more; those of the
-    forms of single tiles and pairs, and of the knitted straight (whose one set and
-    pair never need a fifth), are ours.
+
+def test_mahjonggb_forms():
+    """PyMahjongGB's forms with sets and a pair know no limit of four copies.
+
+    So it calls 123456789m1111z waiting, for a fifth 1z, and so the knitted straight
+    beside 1111z. Its answers are exactly the distances to complete hands that may hold
+    a tile five times and more; with four copies at most they are ours. The forms
+    without sets are ours as they are.
     """
     gb = rival("MahjongGB")
-    given = hands(2_400, remainder=1, seed=6)
+    given = gb_hands()
     ours = ev.shanten(given, "guobiao").tolist()
     looser = 0
     for counts, shanten in zip(given.tolist(), ours, strict=True):
         hand = gb_hand(counts)
-        size = len(hand)
-        standard, _ = gb.RegularShanten(hand)
-        assert standard == reference.distance(counts, size // 3, 1, copies=NO_LIMIT) - 1
-        forms = [reference.distance(counts, size // 3, 1) - 1]
-        if size >= 10:
-            forms.append(gb.KnittedStraightShanten(hand)[0])
-        if size == 13:
-            forms.append(gb.SevenPairsShanten(hand)[0])
-            forms.append(gb.ThirteenOrphansShanten(hand)[0])
-            forms.append(gb.HonorsAndKnittedTilesShanten(hand)[0])
-        assert shanten == min(forms), counts
-        assert gb.MahjongShanten((), hand) == min(standard, *forms)
-        looser += min(standard, *forms) < shanten
-    # the convention is not idle: the families hold hands that tell the two apart
-    assert looser > 20
+        sets = len(hand) // 3
+
+        def away(copies, sets=sets, counts=counts):
+            knitted = [
+                reference.distance(counts, sets - 3, 1, base=pattern, copies=copies)
+                for pattern in reference.KNITTED
+                if sets >= 3
+            ]
+            standard = reference.distance(counts, sets, 1, copies=copies)
+            return standard - 1, min(knitted, default=reference.IMPOSSIBLE) - 1
+
+        standard, knitted = away(NO_LIMIT)
+        assert gb.RegularShanten(hand)[0] == standard
+        if len(hand) >= 10:
+            assert gb.KnittedStraightShanten(hand)[0] == knitted
+        others = []
+        if len(hand) == 13:
+            others.append(gb.SevenPairsShanten(hand)[0])
+            others.append(gb.ThirteenOrphansShanten(hand)[0])
+            others.append(gb.HonorsAndKnittedTilesShanten(hand)[0])
+        assert gb.MahjongShanten((), hand) == min(standard, knitted, *others)
+        assert shanten == min(*away(4), *others), counts
+        looser += min(standard, knitted, *others) < shanten
+    # the convention is not idle: the hands tell the two apart
+    assert looser > 50
 
 
 def test_mahjonggb_useful_tiles():
-    """The tiles that lower the shanten, where the nearest form is not the standard one."""
+    """The tiles that lower the shanten, but where only a fifth copy makes it theirs.
+
+    Compared where the standard form is not the nearest: of that one they skip tiles.
+    """
     gb = rival("MahjongGB")
-    compared = 0
     given = np.concatenate(
-        [strategies.batch(family, 400, 13) for family in ("knitted", "orphans", "seven_pairs")]
+        [strategies.batch(family, 1000, 13) for family in ("knitted", "orphans", "seven_pairs")]
     )
     waits = ev.waits(given, "guobiao")
+    compared = 0
     for counts, shanten, mask in zip(
         given.tolist(), waits.shanten.tolist(), waits.mask.tolist(), strict=True
     ):
@@ -156,8 +181,15 @@ def test_mahjonggb_useful_tiles():
             gb.HonorsAndKnittedTilesShanten(hand),
             gb.KnittedStraightShanten(hand),
         ]
-        if gb.RegularShanten(hand)[0] > shanten:
-            compared += 1
-            useful = {name for away, tiles in forms if away == shanten for name in tiles}
-            assert mask == as_bits(GB_NAMES.index(name) for name in useful), counts
-    assert compared > 500
+        if gb.RegularShanten(hand)[0] <= shanten:
+            continue
+        if min(forms)[0] < shanten:
+            assert max(counts) == 4, counts
+            continue
+        compared += 1
+        useful = {
+            GB_NAMES.index(name) for away, tiles in forms if away == shanten for name in tiles
+        }
+        # the knitted straight may ask for a fifth copy
+        assert mask == as_bits(tile for tile in useful if counts[tile] < 4), counts
+    assert compared > 2000

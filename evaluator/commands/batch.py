@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import signal
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..tiles import SUITS
-from .console import complain, counted
+from .console import complain, counted, is_terminal
 from .hands import add_suit_and_wilds, read_seen
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ any notation. "-" is standard input or output, names that end in .gz are compres
 
 EPILOG = """\
 columns of the output, after those of the input:
-  shanten    shanten (-1 complete, 0 ready)
+  shanten    shanten (-1 complete, 0 ready, 127 never: melds of three suits)
   waits      waits_shanten, waits (tiles, 14m7p), waits_left (copies)
   discards   discard (the best), discard_shanten, discard_waits, discard_left
   win        win (true, false)
@@ -126,7 +127,7 @@ def run(args: argparse.Namespace) -> int:
             )
     except BadRowError as error:
         screen.close()
-        complain(f"{name}: line {error.line}: {error.error}\n(--strict: nothing was written)")
+        complain(f"{name}: line {error.line}: {error.error}")
         return 1
     finally:
         screen.close()
@@ -142,6 +143,11 @@ def _format_of(sink: str) -> Any:
 @contextmanager
 def _stopped_by_termination() -> Iterator[None]:
     """End by an exception when the process is told to stop, so that OUT is cleared away."""
+
+    if threading.current_thread() is not threading.main_thread():
+        # only the main thread may say what a signal does
+        yield
+        return
 
     def stop(*_: object) -> None:
         raise SystemExit(128 + signal.SIGTERM)
@@ -160,7 +166,7 @@ class _Screen:
         self._name = name
         self._bad = 0
         self._bar: Any = None
-        self._is_terminal = sys.stderr.isatty()
+        self._is_terminal = is_terminal(sys.stderr)
         if self._is_terminal:
             from tqdm import tqdm  # type: ignore[import-untyped]
 

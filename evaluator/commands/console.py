@@ -65,16 +65,21 @@ def table(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[str]
     ]
 
 
-def colour(text: str, code: str, stream: TextIO | None = None) -> str:
-    """A text in colour, if the stream is a terminal and ``NO_COLOR`` is not set."""
-    stream = sys.stdout if stream is None else stream
+def colour(text: str, code: str, *, error: bool = False) -> str:
+    """A text in colour, if it goes to a terminal and ``NO_COLOR`` is not set."""
+    stream = sys.stderr if error else sys.stdout
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return text if plain or not stream.isatty() else f"\033[{code}m{text}\033[0m"
+    return text if plain or not is_terminal(stream) else f"\033[{code}m{text}\033[0m"
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person looks at the stream; a closed one is None."""
+    return stream is not None and stream.isatty()
 
 
 def complain(message: object, *, warning: bool = False) -> None:
     """Say on standard error what is wrong."""
-    kind = "warning" if warning else colour("error", RED, sys.stderr)
+    kind = "warning" if warning else colour("error", RED, error=True)
     print(f"{PROGRAM}: {kind}: {message}", file=sys.stderr)
 
 

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import EvaluatorError, HandError, NotationError
@@ -15,11 +16,13 @@ from .console import (
     BOLD,
     DIM,
     GREEN,
+    NEVER,
     colour,
     complain,
     counted,
     distance,
     distance_colour,
+    is_terminal,
     set_text,
     table,
     tile_text,
@@ -35,6 +38,10 @@ dragons 东南西北白发中), 一二三万 东东, 🀇🀈🀉, W1 B1 T1 F1 J
 ([123m,1][EEE,2]45m678p99s); "-" reads hands from standard input, one a line"""
 
 
+WIDTH = 88
+"""Columns of the texts that argparse does not wrap."""
+
+
 class Answer(NamedTuple):
     """What a command found out: fields for JSON and lines for people."""
 
@@ -47,10 +54,11 @@ Ask = Callable[["Hand", argparse.Namespace], Answer]
 
 def add(commands: Any) -> None:
     """Put the five commands into the command line."""
-    for name, ask, text, example, result in (
+    for name, ask, title, text, example, result in (
         (
             "shanten",
             _shanten,
+            "how far a hand is from ready",
             "How many tiles a hand must still change until it is ready (听): "
             "0 is ready, -1 complete.",
             "mahjong-eval shanten 1589m2347p68s2246z",
@@ -59,6 +67,7 @@ def add(commands: Any) -> None:
         (
             "waits",
             _waits,
+            "which tiles a waiting hand accepts",
             "Which tiles a waiting hand (13, 10, 7, 4 or 1 tiles) accepts: those that bring "
             "it closer, or complete it, and how many copies of each are left.",
             "mahjong-eval waits 1112345678999m --seen 99p1m",
@@ -67,6 +76,7 @@ def add(commands: Any) -> None:
         (
             "discards",
             _discards,
+            "what to discard, best first",
             "What to discard from 14, 11, 8, 5 or 2 tiles: every choice, best first.",
             "mahjong-eval discards 123m456p789s11223z",
             "best is the lowest shanten, then the most copies left",
@@ -74,6 +84,7 @@ def add(commands: Any) -> None:
         (
             "win",
             _win,
+            "whether a hand is complete",
             "Whether a hand is complete.",
             "mahjong-eval win 123m456p789s11122z --rules riichi",
             "yes or no",
@@ -81,6 +92,7 @@ def add(commands: Any) -> None:
         (
             "decompose",
             _decompose,
+            "how a complete hand divides into sets",
             "Every way to divide a complete hand into sets and a pair, or a special form.",
             "mahjong-eval decompose 111222333m11122z",
             "one line a division",
@@ -88,8 +100,8 @@ def add(commands: Any) -> None:
     ):
         parser = commands.add_parser(
             name,
-            help=text.split(":")[0].rstrip("."),
-            description=text,
+            help=title,
+            description=fill(text, WIDTH),
             epilog=f"example:\n  {example}\n    {result}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
@@ -197,7 +209,7 @@ def _standard_input() -> Iterator[tuple[str, str]]:
 
 
 def _print_json(fields: dict[str, Any]) -> None:
-    print(json.dumps(fields, ensure_ascii=False), flush=not sys.stdout.isatty())
+    print(json.dumps(fields, ensure_ascii=False), flush=not is_terminal(sys.stdout))
 
 
 def _plain(error: EvaluatorError) -> str:
@@ -289,7 +301,8 @@ def _discards(hand: Hand, args: argparse.Namespace) -> Answer:
     for at, choice in enumerate(choices, 1):
         if choice[:2] == best:
             lines[at] = colour(lines[at], BOLD)
-    head = f"\0  discard {tile_text(choices[0][2], args.unicode)}: {distance(choices[0][0])}"
+    advice = f"discard {tile_text(choices[0][2], args.unicode)}: " if best[0] != NEVER else ""
+    head = f"\0  {advice}{distance(best[0])}"
     return Answer({"discards": fields}, [head, *lines])
 
 
