@@ -95,7 +95,7 @@ def suit_discards(tables, sets, forms, suit, code, others, levels, full, shanten
             best, accepted = special_accepts(forms, n1, n2, best, accepted)
         shanten[tile] = best
         masks[tile] = accepted
-        left[tile] = copies_left(accepted, m1, m2, m3, m4)
+        left[tile] = copies_left(accepted, m1, m2, m3)
 
 
 @kernel
@@ -222,6 +222,6 @@ def discards(address, kinds, n, wilds, voids, forms, game, arena, accept, shante
                     distance -= 1 + np.int64(block_wilds[h])
                 of_hand[tile] = distance
                 of_mask[tile] = accepted
-                of_left[tile] = copies_left(accepted, m1, m2, m3, m4)
+                of_left[tile] = copies_left(accepted, m1, m2, m3)
         start += count
     return first_bad

@@ -368,12 +368,14 @@ def hand_accepts(arena, accept, codes, honours, masks, size, forms, voids):
 
 
 @inline
-def copies_left(accepted, m1, m2, m3, m4):
-    """Copies of the accepted tiles that the hand does not hold itself."""
+def copies_left(accepted, m1, m2, m3):
+    """Copies of the accepted tiles that the hand does not hold itself.
+
+    A tile of which it holds all four is never accepted.
+    """
     return (
         U(4) * bit_count(accepted)
         - bit_count(accepted & m1)
         - bit_count(accepted & m2)
         - bit_count(accepted & m3)
-        - bit_count(accepted & m4)
     )

@@ -71,10 +71,11 @@ def waits_plain(address, kinds, n, forms, arena, accept, shanten, masks_out, lef
     entry, column, mask = accept
     words = np.empty(4 * BLOCK, np.uint64)
     levels = np.empty((4, BLOCK), np.uint64)
-    m1, m2, m3, m4 = levels[0], levels[1], levels[2], levels[3]
+    m1, m2, m3 = levels[0], levels[1], levels[2]
     sizes = np.empty(BLOCK, np.uint8)
     best = np.empty(BLOCK, np.int8)
     accepted = np.empty(BLOCK, np.uint64)
+    copies = np.empty(BLOCK, np.uint8)
     first_bad = np.int64(-1)
     start = np.int64(0)
     while start < n:
@@ -82,12 +83,12 @@ def waits_plain(address, kinds, n, forms, arena, accept, shanten, masks_out, lef
         answer, answer_mask = shanten[start : start + count], masks_out[start : start + count]
         answer_left = left[start : start + count]
         seen = ZERO
-        for h in range(count):
+        for h in range(BLOCK):
             size = size_of(words, h, ZERO)
             sizes[h] = size
             seen |= ONE << size
         if forms & STANDARD:
-            for h in range(count):
+            for h in range(BLOCK):
                 best[h], accepted[h] = accepts_of(
                     arena, entry, column, mask, words, h, U(sizes[h])
                 )
@@ -95,23 +96,24 @@ def waits_plain(address, kinds, n, forms, arena, accept, shanten, masks_out, lef
             best[:] = UNREACHABLE
             accepted[:] = ZERO
         if forms & SEVEN_DIFFERENT:
-            for h in range(count):
-                distance = np.int8(different_distance(m1[h], m2[h]) - 1)
-                distance = distance if sizes[h] >= 13 else np.int8(UNREACHABLE)
+            for h in range(BLOCK):
+                distance = different_distance(m1[h], m2[h]) - 1
+                distance = np.int8(distance if sizes[h] == 13 else UNREACHABLE)
                 more = different_accepts(m1[h], m2[h]) if distance <= best[h] else ZERO
                 accepted[h] = more | (accepted[h] if distance >= best[h] else ZERO)
                 best[h] = min(best[h], distance)
         if forms & THIRTEEN_ORPHANS:
-            for h in range(count):
-                distance = np.int8(orphans_distance(m1[h], m2[h]) - 1)
-                distance = distance if sizes[h] >= 13 else np.int8(UNREACHABLE)
+            for h in range(BLOCK):
+                distance = orphans_distance(m1[h], m2[h]) - 1
+                distance = np.int8(distance if sizes[h] == 13 else UNREACHABLE)
                 more = orphans_accepts(m1[h], m2[h]) if distance <= best[h] else ZERO
                 accepted[h] = more | (accepted[h] if distance >= best[h] else ZERO)
                 best[h] = min(best[h], distance)
-        for h in range(count):
-            answer[h] = best[h]
-            answer_mask[h] = accepted[h]
-            answer_left[h] = copies_left(accepted[h], m1[h], m2[h], m3[h], m4[h])
+        for h in range(BLOCK):
+            copies[h] = copies_left(accepted[h], m1[h], m2[h], m3[h])
+        answer[:] = best[:count]
+        answer_mask[:] = accepted[:count]
+        answer_left[:] = copies[:count]
         if seen & ~WAITING_SIZES:
             place = mark_rows(sizes, answer, answer_mask, answer_left)
             first_bad = start + place if first_bad < 0 else first_bad
@@ -172,7 +174,7 @@ def waits(address, kinds, n, wilds, voids, forms, game, arena, accept, shanten, 
                 distance -= 1 + np.int64(block_wilds[h])
             answer[h] = distance
             answer_mask[h] = accepted
-            answer_left[h] = copies_left(accepted, m1[h], m2[h], m3[h], m4[h])
+            answer_left[h] = copies_left(accepted, m1[h], m2[h], m3[h])
         if seen & ~WAITING_SIZES:
             place = mark_rows(sizes, answer, answer_mask, answer_left)
             first_bad = start + place if first_bad < 0 else first_bad
