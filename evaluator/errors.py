@@ -56,13 +56,17 @@ class NotationError(EvaluatorError):
         super().__init__(text, position, reason)
 
     def __str__(self) -> str:
-        from unicodedata import east_asian_width
+        from unicodedata import category, east_asian_width
 
+        # what a terminal cannot show, or would act on, is shown as one strange character
+        text = "".join("\ufffd" if category(c)[0] == "C" else c for c in str(self.text))
+        start = max(0, self.position - 40)
+        before = ("…" if start else "") + text[start : self.position]
+        after = text[self.position : self.position + 40]
+        after += "…" if self.position + 40 < len(text) else ""
         # a wide character (万) takes two columns of a terminal, so does its space
-        lead = "".join(
-            "  " if east_asian_width(c) in "WF" else " " for c in self.text[: self.position]
-        )
-        return f"{self.reason} (at character {self.position + 1})\n  {self.text}\n  {lead}^"
+        lead = "".join("  " if east_asian_width(c) in "WF" else " " for c in before)
+        return f"{self.reason} (at character {self.position + 1})\n  {before}{after}\n  {lead}^"
 
 
 class HandError(EvaluatorError):

@@ -631,6 +631,9 @@ def narrow(array: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
 
 
 def _one_row(counts: Any) -> tuple[int, ...]:
+    if type(counts) is tuple and len(counts) == KINDS and all(type(c) is int for c in counts):
+        check_counts(counts)
+        return counts
     row = integer_array(counts, "concealed")
     if row.shape not in ((KINDS,), (SUITED,)):
         raise HandError(f"concealed must be 34 or 27 counts, got shape {row.shape}")

@@ -35,7 +35,7 @@ Bytes = npt.NDArray[np.uint8]
 # a byte no count, and a number of wilds no hand, can have
 IMPOSSIBLE = 255
 NO_VOID = 1 << 3
-CHUNK = 1 << 16
+CHUNK = 1 << 14
 
 
 def resolve(name: Any, width: int) -> Rules:
@@ -119,7 +119,8 @@ class Batch:
         """Rows whose melds cannot be get a number of wilds no hand has."""
         melds = batch.melds
         used = melds != 0
-        sizes = batch.concealed.sum(axis=1, dtype=np.int64) + batch.wilds
+        # a wild number that is wrong is found as such
+        sizes = batch.concealed.sum(axis=1, dtype=np.int64) + np.minimum(self.wilds, MAX_WILDS)
         bad = (melds >= MELD_IDS).any(axis=1)
         bad |= sizes + 3 * used.sum(axis=1) > MAX_TILES
         bad |= (batch.meld_counts() + batch.concealed > COPIES).any(axis=1)
@@ -191,8 +192,10 @@ class Batch:
         else:
             part = self.counts[np.unravel_index(np.arange(start, stop), self.lead)]
         if part.dtype != np.uint8:
-            part = np.where((part < 0) | (part > COPIES), IMPOSSIBLE, part)
-        return np.ascontiguousarray(part, np.uint8)
+            wrong = (part < 0) | (part > COPIES)
+            part = part.astype(np.uint8)
+            part[wrong] = IMPOSSIBLE
+        return np.ascontiguousarray(part)
 
     @property
     def ready(self) -> bool:
@@ -202,8 +205,8 @@ class Batch:
 
     @property
     def game(self) -> int:
-        """Bits of the tiles the game is played with."""
-        return (1 << self.rules.kinds) - 1
+        """Bits of the tiles asked about: those of the game, and of the input's width."""
+        return (1 << min(self.width, self.rules.kinds)) - 1
 
     def row(self, index: int) -> list[int]:
         """The counts of one row as given."""
@@ -231,10 +234,7 @@ class Batch:
         wilds = int(self._wilds_given[index if len(self._wilds_given) > 1 else 0])
         check_counts(counts)
         if self.melded is not None:
-            hand = self.melded[index]
-            if self.rules.kinds == SUITED:
-                for meld in hand.melds:
-                    self._in_game(meld.tile, meld.size)
+            self._explain_melds(self.melded, index, min(max(wilds, 0), MAX_WILDS))
         if self.rules.kinds == SUITED:
             for tile, count in enumerate(counts[SUITED:], SUITED):
                 if count:
@@ -255,6 +255,24 @@ class Batch:
                 count=total,
                 reason=Reason.BAD_SIZE,
             )
+
+    def _explain_melds(self, batch: Hands, index: int, wilds: int) -> None:
+        """Only shape matters here: how the hand was won is not asked."""
+        shape = Hands(
+            concealed=batch.concealed[index : index + 1],
+            melds=batch.melds[index : index + 1],
+            meld_wilds=batch.meld_wilds[index : index + 1],
+            wilds=np.full(1, wilds, np.uint8),
+        )
+        try:
+            hand = shape[0]
+        except HandError as error:
+            raise HandError(
+                error.message, tile=error.tile, count=error.count, reason=error.reason
+            ) from None
+        if self.rules.kinds == SUITED:
+            for meld in hand.melds:
+                self._in_game(meld.tile, meld.size)
 
     def _in_game(self, tile: int, count: int) -> None:
         if tile >= SUITED:

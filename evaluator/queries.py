@@ -19,7 +19,7 @@ from .errors import EvaluatorError, HandError, RulesError
 from .inputs import CHUNK, NO_VOID, Batch, check_errors, resolve, shape_of
 from .parallel import spread, thread_count
 from .rulesets import Rules
-from .tiles import COPIES, FORMS, KINDS, NAMES
+from .tiles import COPIES, FORMS, KINDS, NAMES, SUITED
 
 UNREACHABLE = 127
 """Shanten of a hand that can never be complete (its melds are of three suits under 缺门)."""
@@ -199,6 +199,8 @@ def shanten(
     >>> ev.shanten(ev.parse("123456789m1111z"), "riichi")
     1
     """
+    if type(hands) is list:
+        hands = _vector(hands)
     if type(hands) is _ndarray and hands.ndim == 1 and wilds is void is out is None:
         # one hand by the shortest way; whatever is unusual about it goes the long one
         try:
@@ -257,6 +259,14 @@ def is_win(
     return _distance_query(batch, out, threads, mark, np.bool_, k.win_plain, k.win)
 
 
+def _vector(hand: list[Any]) -> Any:
+    """A list of 27 or 34 small whole numbers as a vector; anything else as it is."""
+    try:
+        return np.frombuffer(bytearray(hand), np.uint8) if len(hand) in (KINDS, SUITED) else hand
+    except (TypeError, ValueError):
+        return hand
+
+
 # rules (or, for no rules, the width) -> the kernel for one hand and its plan
 _ONE: dict[Any, tuple[Callable[[npt.NDArray[Any], int], int], int]] = {}
 
@@ -311,10 +321,7 @@ class Waits:
             tiles = self.tiles
             left = _copies_left(self._batch, tiles)
             if not np.array_equal(left.sum(axis=-1), self.total):
-                raise EvaluatorError(
-                    "the array of hands was changed after waits() was asked: "
-                    "take .left before, or give waits() a copy"
-                )
+                raise _changed("waits")
             self._left = left
         return self._left
 
@@ -338,17 +345,19 @@ class Discards:
         Copies left of the accepted tiles.
     """
 
-    __slots__ = ("left", "mask", "shanten")
+    __slots__ = ("_batch", "left", "mask", "shanten")
 
     def __init__(
         self,
         shanten: npt.NDArray[np.int8],
         mask: npt.NDArray[np.uint64],
         left: npt.NDArray[np.uint8],
+        batch: Batch,
     ) -> None:
         self.shanten = shanten
         self.mask = mask
         self.left = left
+        self._batch = batch
 
     def tiles(self, kind: int) -> npt.NDArray[np.bool_]:
         """``bool[..., 34]``: the tiles accepted after the discard of ``kind``."""
@@ -363,14 +372,18 @@ class Discards:
         Returns
         -------
         int or ndarray of int8
-            Tile; −1 for a row that was marked.
+            Tile; −1 for a row that was marked, or that holds nothing but wild tiles.
         """
+        batch = self._batch
+        shape = (*batch.lead, *([1] if batch.each else []), batch.width)
+        held = (batch.rows(0, batch.n) > 0).reshape(shape)
+        held = held & (self.shanten != INVALID)
+        if ((self.shanten != UNREACHABLE) & (self.shanten != INVALID) & ~held).any():
+            raise _changed("discards")
         # lower shanten first: 127 - shanten in the high bits, copies in the low
-        held = (self.shanten != UNREACHABLE) | (self.mask != 0)
         worth = (UNREACHABLE - self.shanten.astype(np.int16)) * 256 + self.left
         worth = np.where(held, worth, -1)
-        tile = worth.argmax(axis=-1).astype(np.int8)
-        tile = np.where((self.shanten == INVALID).all(axis=-1), np.int8(-1), tile)
+        tile = np.where(held.any(axis=-1), worth.argmax(axis=-1), -1).astype(np.int8)
         return int(tile) if tile.ndim == 0 else tile
 
     def __repr__(self) -> str:
@@ -383,6 +396,13 @@ class Discards:
             f"<Discards: best {NAMES[best]}, shanten {self.shanten[best]}, "
             f"{self.left[best]} left>"
         )
+
+
+def _changed(query: str) -> EvaluatorError:
+    return EvaluatorError(
+        f"the array of hands was changed after {query}() was asked: give {query}() a copy, "
+        "or take what you need before"
+    )
 
 
 def _bits(mask: Any, width: int) -> npt.NDArray[np.bool_]:
@@ -553,4 +573,5 @@ def discards(
             raise batch.refuse_visible(bad)
         parts.append(answers)
     shape = (*shape_of(batch.lead, batch.each), batch.width)
-    return Discards(*(_joined(part, shape) for part in zip(*parts, strict=True)))
+    found, mask, left = (_joined(part, shape) for part in zip(*parts, strict=True))
+    return Discards(found, mask, left, batch)

@@ -50,7 +50,7 @@ def test_xiangting_shanten_and_necessary_tiles():
     xiangting = rival("xiangting")
     four = xiangting.PlayerCount.FOUR
     # their necessary tiles of 3k+2 tiles are another question
-    given = hands(20_000, remainder=1, seed=1)
+    given = hands(60_000, remainder=1, seed=1)
     waits = ev.waits(given, "riichi")
     theirs = [xiangting.calculate_necessary_tiles(hand, four) for hand in given.tolist()]
     ours = zip((waits.shanten + 1).tolist(), waits.mask.tolist(), strict=True)
@@ -60,7 +60,7 @@ def test_xiangting_shanten_and_necessary_tiles():
 def test_xiangting_unnecessary_tiles():
     xiangting = rival("xiangting")
     four = xiangting.PlayerCount.FOUR
-    given = hands(10_000, remainder=2, seed=2)
+    given = hands(30_000, remainder=2, seed=2)
     shanten = ev.shanten(given, "riichi")
     kept = ev.discards(given, "riichi").shanten == shanten[:, None]
     ours = zip(
@@ -74,14 +74,14 @@ def test_xiangting_unnecessary_tiles():
 def test_xiangting_replacement_number():
     xiangting = rival("xiangting")
     four = xiangting.PlayerCount.FOUR
-    given = hands(40_000, seed=3)
+    given = hands(100_000, seed=3)
     theirs = [xiangting.calculate_replacement_number(hand, four) - 1 for hand in given.tolist()]
     assert not disagreements(given, ev.shanten(given, "riichi").tolist(), theirs)
 
 
 def test_riichienv_shanten():
     riichienv = rival("riichienv")
-    given = hands(20_000, seed=4)
+    given = hands(60_000, seed=4)
     theirs = [
         riichienv.calculate_shanten(
             [4 * tile + copy for tile, held in enumerate(hand) for copy in range(held)]
@@ -93,7 +93,7 @@ def test_riichienv_shanten():
 
 def test_mahjong_shanten():
     calculator = rival("mahjong.shanten").Shanten
-    given = hands(6_000, seed=5)
+    given = hands(20_000, seed=5)
     theirs = [calculator.calculate_shanten(hand) for hand in given.tolist()]
     assert not disagreements(given, ev.shanten(given, "riichi").tolist(), theirs)
 
@@ -128,6 +128,7 @@ def test_mahjonggb_forms():
     without sets are ours as they are.
     """
     gb = rival("MahjongGB")
+    assert gb.RegularShanten(gb_hand(ev.parse("123456789m1111z")))[0] == 0
     given = gb_hands()
     ours = ev.shanten(given, "guobiao").tolist()
     looser = 0

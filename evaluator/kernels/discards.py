@@ -36,7 +36,7 @@ from .suits import (
     size_of,
     take,
 )
-from .vector import low_bit
+from .vector import bit_count, low_bit
 
 NOT_HELD = 127
 
@@ -73,6 +73,7 @@ def suit_discards(tables, sets, forms, suit, code, others, levels, full, shanten
     beside = merge(arena, class1, rest1)
     base = sets << U(16)
     held = m1 & (U(0b111111111) << first) & ALL_TILES
+    game = (ONE << U(len(masks))) - ONE
     while held:
         tile = low_bit(held)
         held &= held - ONE
@@ -93,9 +94,10 @@ def suit_discards(tables, sets, forms, suit, code, others, levels, full, shanten
             n1 = m1 & ~(gone & ~m2)
             n2 = m2 & ~(gone & ~m3)
             best, accepted = special_accepts(forms, n1, n2, best, accepted)
+        accepted = ZERO if best == UNREACHABLE else accepted & game
         shanten[tile] = best
         masks[tile] = accepted
-        left[tile] = copies_left(accepted, m1, m2, m3)
+        left[tile] = copies_left(accepted, m1, m2, m3) - bit_count(accepted & m4)
 
 
 @kernel
@@ -220,8 +222,9 @@ def discards(address, kinds, n, wilds, voids, forms, game, arena, accept, shante
                 )
                 if distance != UNREACHABLE:
                     distance -= 1 + np.int64(block_wilds[h])
+                accepted &= game
                 of_hand[tile] = distance
                 of_mask[tile] = accepted
-                of_left[tile] = copies_left(accepted, m1, m2, m3)
+                of_left[tile] = copies_left(accepted, m1, m2, m3) - bit_count(accepted & m4)
         start += count
     return first_bad

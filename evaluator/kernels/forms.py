@@ -371,7 +371,7 @@ def hand_accepts(arena, accept, codes, honours, masks, size, forms, voids):
 def copies_left(accepted, m1, m2, m3):
     """Copies of the accepted tiles that the hand does not hold itself.
 
-    A tile of which it holds all four is never accepted.
+    A tile of which it holds all four is accepted only after one of them was discarded.
     """
     return (
         U(4) * bit_count(accepted)

@@ -214,3 +214,5 @@ def take(values, start, count, block):
         block[:] = values[0]
     else:
         block[:count] = values[start : start + count]
+        # as the rest of the block repeats its first hand
+        block[count:] = values[start]

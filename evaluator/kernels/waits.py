@@ -76,6 +76,7 @@ def waits_plain(address, kinds, n, forms, arena, accept, shanten, masks_out, lef
     best = np.empty(BLOCK, np.int8)
     accepted = np.empty(BLOCK, np.uint64)
     copies = np.empty(BLOCK, np.uint8)
+    game = (ONE << kinds) - ONE
     first_bad = np.int64(-1)
     start = np.int64(0)
     while start < n:
@@ -110,6 +111,7 @@ def waits_plain(address, kinds, n, forms, arena, accept, shanten, masks_out, lef
                 accepted[h] = more | (accepted[h] if distance >= best[h] else ZERO)
                 best[h] = min(best[h], distance)
         for h in range(BLOCK):
+            accepted[h] = ZERO if best[h] == UNREACHABLE else accepted[h] & game
             copies[h] = copies_left(accepted[h], m1[h], m2[h], m3[h])
         answer[:] = best[:count]
         answer_mask[:] = accepted[:count]
@@ -172,6 +174,7 @@ def waits(address, kinds, n, wilds, voids, forms, game, arena, accept, shanten, 
             )
             if distance != UNREACHABLE:
                 distance -= 1 + np.int64(block_wilds[h])
+            accepted &= game
             answer[h] = distance
             answer_mask[h] = accepted
             answer_left[h] = copies_left(accepted, m1[h], m2[h], m3[h])
