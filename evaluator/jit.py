@@ -65,7 +65,7 @@ class _SafeCache(FunctionCache):
 def kernel(function):
     """Compile on first call, without the interpreter lock, cached on disk where it can be."""
     function.__qualname__ = f"{function.__name__}_{SOURCE_HASH}"
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    dispatcher = numba.njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
     try:
         dispatcher._cache = _SafeCache(function)
     except (RuntimeError, OSError) as error:
@@ -73,11 +73,15 @@ def kernel(function):
     return dispatcher
 
 
+# no way in from Python: to compile one takes as long as a small function itself
+_INNER = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
 def inline(function):
-    """A function that is part of every kernel that calls it."""
-    return numba.njit(forceinline=True, error_model="numpy")(function)
+    """A function that is part of every kernel that calls it; not callable from Python."""
+    return numba.njit(forceinline=True, **_INNER)(function)
 
 
 def helper(function):
-    """A function that kernels call; the compiler decides whether to inline it."""
-    return numba.njit(error_model="numpy")(function)
+    """The same, but the compiler decides whether to inline it."""
+    return numba.njit(**_INNER)(function)

@@ -444,3 +444,24 @@ def all_distances(kinds: int) -> np.ndarray:
 def totals(kinds: int) -> np.ndarray:
     """Number of tiles of every vector, rows as in :func:`all_distances`."""
     return np.indices((5,) * kinds, np.uint8).sum(axis=0, dtype=np.uint8).reshape(-1)
+
+
+# --- comparing ---
+
+
+def text(counts: Counts) -> str:
+    """A hand as people read it, for messages."""
+    return "".join(
+        f"{tile % 9 + 1}{'mpsz'[tile // 9]}" for tile, n in enumerate(counts) for _ in range(n)
+    )
+
+
+def same(hands: np.ndarray, ours: object, expected: object) -> None:
+    """Assert equal answers; tell the hand of least tiles that differs."""
+    ours, expected = np.asarray(ours), np.asarray(expected)
+    assert ours.shape == expected.shape
+    wrong = np.flatnonzero((ours != expected).reshape(len(hands), -1).any(axis=1))
+    if len(wrong):
+        i = min(wrong, key=lambda row: int(np.sum(hands[row])))
+        at = f"{len(wrong)} hands differ, the least: {text(hands[i])}"
+        raise AssertionError(f"{at}: ours {ours[i]}, by definition {expected[i]}")

@@ -11,7 +11,7 @@ import reference
 import strategies
 from hypothesis import given
 from hypothesis import strategies as st
-from reference import GUOBIAO, KINDS, RIICHI, SICHUAN, SUITED, Game
+from reference import GUOBIAO, KINDS, RIICHI, SICHUAN, SUITED, Game, same, text
 from strategies import FAMILIES, SIZES, examples
 
 import evaluator as ev
@@ -46,25 +46,8 @@ RULES = {
 any_rules = st.sampled_from(list(RULES.values()))
 
 
-def text(counts):
-    return "".join(
-        f"{tile % 9 + 1}{'mpsz'[tile // 9]}" for tile, n in enumerate(counts) for _ in range(n)
-    )
-
-
 def bits(tiles):
     return sum(1 << tile for tile in tiles)
-
-
-def same(hands, ours, expected):
-    """Assert equal answers; tell the hand of least tiles that differs."""
-    ours, expected = np.asarray(ours), np.asarray(expected)
-    assert ours.shape == expected.shape
-    wrong = np.flatnonzero((ours != expected).reshape(len(hands), -1).any(axis=1))
-    if len(wrong):
-        i = min(wrong, key=lambda row: int(np.sum(hands[row])))
-        at = f"{len(wrong)} hands differ, the least: {text(hands[i])}"
-        raise AssertionError(f"{at}: ours {ours[i]}, by definition {expected[i]}")
 
 
 def left_of(accepted, gone):
@@ -351,6 +334,15 @@ def test_a_form_that_does_not_apply_accepts_nothing():
         found = ev.discards(counted("12m"), rules)
         assert (found.mask == 0).all()
         assert (found.left == 0).all()
+
+
+def test_a_fourth_copy_discarded_is_not_left():
+    # 1m is accepted again after its discard, but the four are in hand and on the table
+    for name in ("riichi", "guobiao"):
+        found = ev.discards(counted("1111m23m44m"), name)
+        assert (found.shanten[0], found.mask[0], found.left[0]) == (0, bits([0, 3]), 2)
+    found = ev.discards(counted("1111m23m44m")[:27], "sbr_2025")
+    assert (found.shanten[0], found.mask[0], found.left[0]) == (0, bits([0, 3]), 2)
 
 
 @pytest.mark.parametrize("last", [1, 2, 63])

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import reference
 import strategies
+from reference import same
 
 import evaluator as ev
 
@@ -35,10 +36,6 @@ def hands(number, remainder=None, seed=0):
     return np.concatenate([families, *wanted])
 
 
-def disagreements(hands, ours, theirs):
-    return [(hand.tolist(), a, b) for hand, a, b in zip(hands, ours, theirs, strict=True) if a != b]
-
-
 def as_bits(tiles):
     return sum(1 << tile for tile in tiles)
 
@@ -53,8 +50,7 @@ def test_xiangting_shanten_and_necessary_tiles():
     given = hands(60_000, remainder=1, seed=1)
     waits = ev.waits(given, "riichi")
     theirs = [xiangting.calculate_necessary_tiles(hand, four) for hand in given.tolist()]
-    ours = zip((waits.shanten + 1).tolist(), waits.mask.tolist(), strict=True)
-    assert not disagreements(given, ours, theirs)
+    same(given, np.column_stack([waits.shanten + 1, waits.mask.astype(np.int64)]), theirs)
 
 
 def test_xiangting_unnecessary_tiles():
@@ -63,12 +59,10 @@ def test_xiangting_unnecessary_tiles():
     given = hands(30_000, remainder=2, seed=2)
     shanten = ev.shanten(given, "riichi")
     kept = ev.discards(given, "riichi").shanten == shanten[:, None]
-    ours = zip(
-        (shanten + 1).tolist(), (as_bits(np.flatnonzero(row).tolist()) for row in kept), strict=True
-    )
-    theirs = [xiangting.calculate_unnecessary_tiles(hand, four) for hand in given.tolist()]
     # of a complete hand they call no tile unnecessary, and no discard keeps it complete
-    assert not disagreements(given, ours, theirs)
+    theirs = [xiangting.calculate_unnecessary_tiles(hand, four) for hand in given.tolist()]
+    ours = [as_bits(np.flatnonzero(row).tolist()) for row in kept]
+    same(given, np.column_stack([shanten + 1, ours]), theirs)
 
 
 def test_xiangting_replacement_number():
@@ -76,7 +70,7 @@ def test_xiangting_replacement_number():
     four = xiangting.PlayerCount.FOUR
     given = hands(100_000, seed=3)
     theirs = [xiangting.calculate_replacement_number(hand, four) - 1 for hand in given.tolist()]
-    assert not disagreements(given, ev.shanten(given, "riichi").tolist(), theirs)
+    same(given, ev.shanten(given, "riichi"), theirs)
 
 
 def test_riichienv_shanten():
@@ -88,14 +82,14 @@ def test_riichienv_shanten():
         )
         for hand in given.tolist()
     ]
-    assert not disagreements(given, ev.shanten(given, "riichi").tolist(), theirs)
+    same(given, ev.shanten(given, "riichi"), theirs)
 
 
 def test_mahjong_shanten():
     calculator = rival("mahjong.shanten").Shanten
     given = hands(20_000, seed=5)
     theirs = [calculator.calculate_shanten(hand) for hand in given.tolist()]
-    assert not disagreements(given, ev.shanten(given, "riichi").tolist(), theirs)
+    same(given, ev.shanten(given, "riichi"), theirs)
 
 
 # --- Guobiao ---

@@ -24,6 +24,7 @@ from .suits import (
     VALID_SIZES,
     ZERO,
     U,
+    put,
     read_counts,
     read_pairs,
     read_residues,
@@ -81,7 +82,7 @@ def shanten_plain(address, kinds, n, forms, arena, out):
         if forms & THIRTEEN_ORPHANS:
             for h in range(BLOCK):
                 lower(best, h, orphans_distance(m1[h], m2[h]) - 1, sizes[h] >= 13, 1)
-        answer[:] = best[:count]
+        put(best, answer)
         if seen & ~VALID_SIZES:
             place = mark_invalid(sizes, answer)
             first_bad = start + place if first_bad < 0 else first_bad
@@ -119,7 +120,7 @@ def shanten(address, kinds, n, wilds, voids, forms, game, arena, out):
         for h in range(BLOCK):
             missing = best[h] - np.int8(1) - np.int8(block_wilds[h])
             best[h] = best[h] if best[h] == UNREACHABLE else missing
-        answer[:] = best[:count]
+        put(best, answer)
         if seen & ~VALID_SIZES:
             place = mark_invalid(sizes, answer)
             first_bad = start + place if first_bad < 0 else first_bad
@@ -174,7 +175,7 @@ def win_plain(address, kinds, n, forms, arena, out):
                 size = U(sizes[h])
                 complete = COMPLETE_SIZES >> size & ONE == ONE
                 wins[h] |= complete & (standard_shanten(arena, words, h, size) == -1)
-        answer[:] = wins[:count]
+        put(wins, answer)
         if seen & ~VALID_SIZES and first_bad < 0:
             first_bad = start + first_invalid(sizes, count)
         start += count

@@ -207,12 +207,18 @@ def standard_shanten(arena, words, h, size):
     return final(arena, sets_of(size), merge(arena, a, b), merge(arena, c, d))
 
 
+# element by element: assigning array to array compiles numpy's error texts, half a second
+
 @helper
 def take(values, start, count, block):
-    """The values of a block's hands: of each, or the one value of all."""
-    if len(values) == 1:
-        block[:] = values[0]
-    else:
-        block[:count] = values[start : start + count]
-        # as the rest of the block repeats its first hand
-        block[count:] = values[start]
+    """The values of a block's hands, of each or the one of all; the rest as its first."""
+    step = np.int64(len(values) > 1)
+    for h in range(BLOCK):
+        block[h] = values[(start + (h if h < count else 0)) * step]
+
+
+@inline
+def put(block, answer):
+    """The answers of a block's hands to where they belong."""
+    for h in range(len(answer)):
+        answer[h] = block[h]

@@ -28,6 +28,7 @@ from .suits import (
     U,
     final,
     merge,
+    put,
     read_counts,
     sets_of,
     size_in_game,
@@ -113,9 +114,9 @@ def waits_plain(address, kinds, n, forms, arena, accept, shanten, masks_out, lef
         for h in range(BLOCK):
             accepted[h] = ZERO if best[h] == UNREACHABLE else accepted[h] & game
             copies[h] = copies_left(accepted[h], m1[h], m2[h], m3[h])
-        answer[:] = best[:count]
-        answer_mask[:] = accepted[:count]
-        answer_left[:] = copies[:count]
+        put(best, answer)
+        put(accepted, answer_mask)
+        put(copies, answer_left)
         if seen & ~WAITING_SIZES:
             place = mark_rows(sizes, answer, answer_mask, answer_left)
             first_bad = start + place if first_bad < 0 else first_bad
