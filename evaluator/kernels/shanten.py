@@ -104,7 +104,7 @@ def shanten(address, kinds, n, wilds, voids, forms, game, arena, out):
     sizes = np.empty(BLOCK, np.uint8)
     best = np.empty(BLOCK, np.int8)
     block_wilds, block_voids = np.empty(BLOCK, np.uint8), np.empty(BLOCK, np.uint8)
-    choices = 0
+    choices = np.int64(0)
     for void in voids:
         choices |= np.int64(void)
     first_bad = np.int64(-1)
@@ -193,7 +193,7 @@ def win(address, kinds, n, wilds, voids, forms, game, arena, out):
     sizes = np.empty(BLOCK, np.uint8)
     best = np.empty(BLOCK, np.int8)
     block_wilds, block_voids = np.empty(BLOCK, np.uint8), np.empty(BLOCK, np.uint8)
-    choices = 0
+    choices = np.int64(0)
     for void in voids:
         choices |= np.int64(void)
     first_bad = np.int64(-1)
