@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import inline, kernel
+from ..jit import helper, inline, kernel
 from .forms import (
     ROW,
     copies_left,
@@ -15,7 +15,6 @@ from .forms import (
     orphans_distance,
 )
 from .suits import (
-    ALL_TILES,
     BLOCK,
     CODE,
     COMPLETE_SIZES,
@@ -41,63 +40,125 @@ from .vector import bit_count, low_bit
 NOT_HELD = 127
 
 
-@inline
-def special_accepts(forms, m1, m2, shanten, accepted):
-    """Join different pairs and orphans to the answer of one full hand."""
-    if forms & SEVEN_DIFFERENT:
-        distance = different_distance(m1, m2) - 1
-        if distance <= shanten:
-            accepted = different_accepts(m1, m2) | (accepted if distance == shanten else ZERO)
-            shanten = distance
-    if forms & THIRTEEN_ORPHANS:
-        distance = orphans_distance(m1, m2) - 1
-        if distance <= shanten:
-            accepted = orphans_accepts(m1, m2) | (accepted if distance == shanten else ZERO)
-            shanten = distance
-    return shanten, accepted
+# a hand's record: codes and table entries of its suits, the classes of each two suits
+# together, where its number of sets begins in ``column``, its size. One array, because a
+# loop over many arrays keeps their addresses on the stack.
+RECORD = 16
+ENTRIES, BASE, SIZE = 4, 14, 15
+PAIR_OF = {(0, 1): 8, (0, 2): 9, (0, 3): 10, (1, 2): 11, (1, 3): 12, (2, 3): 13}
+# for a discard from suit s: the other three suits, and where their rest beside s is
+OTHERS = tuple(
+    tuple((q, PAIR_OF[tuple(sorted({0, 1, 2, 3} - {s, q}))]) for q in range(4) if q != s)
+    for s in range(4)
+)
+ITEMS = 14 * BLOCK
 
 
 @inline
-def suit_discards(tables, sets, forms, suit, code, others, levels, full, shanten, masks, left):
-    """Every discard from one suit of a hand, without wilds or void suits.
+def write_records(arena, entry, words, records):
+    """The record of each hand of a block; returns the sizes that occur, a bit each."""
+    seen = ZERO
+    for h in range(BLOCK):
+        size = size_of(words, h, ZERO)
+        seen |= ONE << size
+        row = records[RECORD * h : RECORD * h + RECORD]
+        wa, wb = words[4 * h] & CODE, words[4 * h + 1] & CODE
+        wc, wd = words[4 * h + 2] & CODE, words[4 * h + 3] & CODE
+        ea, eb, ec, ed = U(entry[wa]), U(entry[wb]), U(entry[wc]), U(entry[wd])
+        a, b, c, d = ea >> U(24), eb >> U(24), ec >> U(24), ed >> U(24)
+        row[0], row[1], row[2], row[3] = wa, wb, wc, wd
+        row[4], row[5], row[6], row[7] = ea, eb, ec, ed
+        row[8], row[9], row[10] = merge(arena, a, b), merge(arena, a, c), merge(arena, a, d)
+        row[11], row[12], row[13] = merge(arena, b, c), merge(arena, b, d), merge(arena, c, d)
+        row[14] = sets_of(size) << U(16)
+        row[15] = size
+    return seen
 
-    code : of the suit; others : for each of the other three its (row, class, class of
-    the two that remain beside this suit, its first tile)
-    levels : (m1, m2, m3, m4) of the hand; full : the hand has 14 tiles
-    shanten, masks, left : the answer's row, out
+
+@inline
+def list_tiles(m1, suit, count, found, of_hand, of_tile):
+    """Add the different tiles of one suit of a block to the list; returns its length.
+
+    Without a branch: how many a hand has is not foreseen.
     """
-    arena, (entry, column, mask) = tables
-    m1, m2, m3, m4 = levels
-    (row1, class1, rest1, at1), (row2, class2, rest2, at2), (row3, class3, rest3, at3) = others
-    first = U(9 * suit)
-    beside = merge(arena, class1, rest1)
-    base = sets << U(16)
-    held = m1 & (U(0b111111111) << first) & ALL_TILES
-    game = (ONE << U(len(masks))) - ONE
-    while held:
-        tile = low_bit(held)
-        held &= held - ONE
-        found = U(entry[code - POWERS[tile]])
-        own = found >> U(24)
-        best = final(arena, sets, own, beside)
-        accepted = U(mask[(found & ROW) + U(column[base | (own << U(8)) | beside])]) << first
-        x1 = U(column[base | (class1 << U(8)) | merge(arena, own, rest1)])
-        x2 = U(column[base | (class2 << U(8)) | merge(arena, own, rest2)])
-        x3 = U(column[base | (class3 << U(8)) | merge(arena, own, rest3)])
-        accepted |= U(mask[row1 + x1]) << at1
-        accepted |= U(mask[row2 + x2]) << at2
-        accepted |= U(mask[row3 + x3]) << at3
-        if not forms & STANDARD:
-            best, accepted = np.int64(UNREACHABLE), ZERO
-        if full:
-            gone = ONE << tile
-            n1 = m1 & ~(gone & ~m2)
-            n2 = m2 & ~(gone & ~m3)
-            best, accepted = special_accepts(forms, n1, n2, best, accepted)
-        accepted = ZERO if best == UNREACHABLE else accepted & game
-        shanten[tile] = best
-        masks[tile] = accepted
-        left[tile] = copies_left(accepted, m1, m2, m3) - bit_count(accepted & m4)
+    for h in range(count):
+        held = m1[h] >> U(9 * suit)
+        for j in range(9 if suit < 3 else 7):
+            of_hand[found] = h
+            of_tile[found] = 9 * suit + j
+            found += held >> U(j) & ONE
+    return found
+
+
+@inline
+def suit_discards(tables, records, suit, first, last, of_hand, of_tile, best, accepted):
+    """The standard form after each listed discard from one suit."""
+    arena, entry, column, mask = tables
+    (q1, p1), (q2, p2), (q3, p3) = OTHERS[suit]
+    for i in range(first, last):
+        at = U(RECORD) * U(of_hand[i])
+        own = U(entry[U(records[at + U(suit)]) - POWERS[of_tile[i]]])
+        e1 = U(records[at + U(ENTRIES + q1)])
+        e2 = U(records[at + U(ENTRIES + q2)])
+        e3 = U(records[at + U(ENTRIES + q3)])
+        r1, r2, r3 = (
+            U(records[at + U(p1)]),
+            U(records[at + U(p2)]),
+            U(records[at + U(p3)]),
+        )
+        base = U(records[at + U(BASE)])
+        k = own >> U(24)
+        beside = merge(arena, e1 >> U(24), r1)
+        best[i] = final(arena, base >> U(16), k, beside)
+        x = U(column[base | (k << U(8)) | beside])
+        x1 = U(column[base | (e1 >> U(24) << U(8)) | merge(arena, k, r1)])
+        x2 = U(column[base | (e2 >> U(24) << U(8)) | merge(arena, k, r2)])
+        x3 = U(column[base | (e3 >> U(24) << U(8)) | merge(arena, k, r3)])
+        accepted[i] = (
+            (U(mask[(own & ROW) + x]) << U(9 * suit))
+            | (U(mask[(e1 & ROW) + x1]) << U(9 * q1))
+            | (U(mask[(e2 & ROW) + x2]) << U(9 * q2))
+            | (U(mask[(e3 & ROW) + x3]) << U(9 * q3))
+        )
+
+
+@inline
+def without_one(tile, m1, m2, m3):
+    """The first two masks of a hand after one of a tile is gone."""
+    gone = ONE << U(tile)
+    return m1 & ~(gone & ~m2), m2 & ~(gone & ~m3)
+
+
+@helper
+def special_discards(forms, found, of_levels, of_tile, full, best, accepted):
+    """Join different pairs and orphans to the answers of the listed discards."""
+    m1, m2, m3 = of_levels[0], of_levels[1], of_levels[2]
+    if forms & SEVEN_DIFFERENT:
+        for i in range(found):
+            n1, n2 = without_one(of_tile[i], m1[i], m2[i], m3[i])
+            distance = different_distance(n1, n2) - 1
+            distance = np.int8(distance if full[i] else UNREACHABLE)
+            more = different_accepts(n1, n2) if distance <= best[i] else ZERO
+            accepted[i] = more | (accepted[i] if distance >= best[i] else ZERO)
+            best[i] = min(best[i], distance)
+    if forms & THIRTEEN_ORPHANS:
+        for i in range(found):
+            n1, n2 = without_one(of_tile[i], m1[i], m2[i], m3[i])
+            distance = orphans_distance(n1, n2) - 1
+            distance = np.int8(distance if full[i] else UNREACHABLE)
+            more = orphans_accepts(n1, n2) if distance <= best[i] else ZERO
+            accepted[i] = more | (accepted[i] if distance >= best[i] else ZERO)
+            best[i] = min(best[i], distance)
+
+
+@helper
+def count_copies(found, of_levels, game, best, accepted, copies):
+    """Copies left of what is accepted, of tiles of the game."""
+    m1, m2, m3, m4 = of_levels[0], of_levels[1], of_levels[2], of_levels[3]
+    for i in range(found):
+        wanted = ZERO if best[i] == UNREACHABLE else accepted[i] & game
+        accepted[i] = wanted
+        copies[i] = copies_left(wanted, m1[i], m2[i], m3[i]) - bit_count(wanted & m4[i])
 
 
 @kernel
@@ -108,55 +169,66 @@ def discards_plain(address, kinds, n, forms, arena, accept, shanten, masks_out, 
     shanten : int8[n, kinds], masks_out : uint64[n, kinds], left : uint8[n, kinds], out:
         NOT_HELD, 0 and 0 for tiles that are not held
     returns : index of the first hand that is not of 3k+2 tiles, or -1
+
+    The different tiles of a block are listed suit by suit and answered in long loops: a
+    loop a hand would end unforeseen by the processor each time.
     """
-    entry = accept[0]
-    tables = (arena, accept)
+    entry, column, mask = accept
+    tables = (arena, entry, column, mask)
     words = np.empty(4 * BLOCK, np.uint64)
     levels = np.empty((4, BLOCK), np.uint64)
-    l1, l2, l3, l4 = levels[0], levels[1], levels[2], levels[3]
+    m1 = levels[0]
+    records = np.empty(RECORD * BLOCK, np.uint32)
+    of_hand, of_tile = np.empty(ITEMS + 1, np.uint8), np.empty(ITEMS + 1, np.uint8)
+    best, accepted = np.empty(ITEMS, np.int8), np.empty(ITEMS, np.uint64)
+    copies, full = np.empty(ITEMS, np.uint8), np.empty(ITEMS, np.bool_)
+    of_levels = np.empty((4, ITEMS), np.uint64)
+    game = (ONE << kinds) - ONE
+    width = np.int64(kinds)
+    flat_shanten, flat_masks = shanten.reshape(-1), masks_out.reshape(-1)
+    flat_left = left.reshape(-1)
     first_bad = np.int64(-1)
     start = np.int64(0)
-    at_a, at_b, at_c, at_d = U(0), U(9), U(18), U(27)
     while start < n:
         count = read_counts(address, kinds, n, start, words, levels)
-        for h in range(count):
-            of_hand = shanten[start + h]
-            of_mask = masks_out[start + h]
-            of_left = left[start + h]
-            of_hand[:] = NOT_HELD
-            of_mask[:] = ZERO
-            of_left[:] = 0
-            size = size_of(words, h, ZERO)
-            if not COMPLETE_SIZES >> size & ONE:
-                of_hand[:] = INVALID
-                first_bad = start + h if first_bad < 0 else first_bad
-                continue
-            sets = sets_of(size)
-            full = size == U(14)
-            of_levels = (l1[h], l2[h], l3[h], l4[h])
-            a, b = words[4 * h] & CODE, words[4 * h + 1] & CODE
-            c, d = words[4 * h + 2] & CODE, words[4 * h + 3] & CODE
-            ea, eb, ec, ed = U(entry[a]), U(entry[b]), U(entry[c]), U(entry[d])
-            ka, kb, kc, kd = ea >> U(24), eb >> U(24), ec >> U(24), ed >> U(24)
-            ea, eb, ec, ed = ea & ROW, eb & ROW, ec & ROW, ed & ROW
-            ab, ac, ad = merge(arena, ka, kb), merge(arena, ka, kc), merge(arena, ka, kd)
-            bc, bd, cd = merge(arena, kb, kc), merge(arena, kb, kd), merge(arena, kc, kd)
-            others = ((eb, kb, cd, at_b), (ec, kc, bd, at_c), (ed, kd, bc, at_d))
-            suit_discards(
-                tables, sets, forms, 0, a, others, of_levels, full, of_hand, of_mask, of_left
-            )
-            others = ((ea, ka, cd, at_a), (ec, kc, ad, at_c), (ed, kd, ac, at_d))
-            suit_discards(
-                tables, sets, forms, 1, b, others, of_levels, full, of_hand, of_mask, of_left
-            )
-            others = ((ea, ka, bd, at_a), (eb, kb, ad, at_b), (ed, kd, ab, at_d))
-            suit_discards(
-                tables, sets, forms, 2, c, others, of_levels, full, of_hand, of_mask, of_left
-            )
-            others = ((ea, ka, bc, at_a), (eb, kb, ac, at_b), (ec, kc, ab, at_c))
-            suit_discards(
-                tables, sets, forms, 3, d, others, of_levels, full, of_hand, of_mask, of_left
-            )
+        seen = write_records(arena, entry, words, records)
+        if seen & ~COMPLETE_SIZES:
+            for h in range(count):
+                if not COMPLETE_SIZES >> U(records[RECORD * h + SIZE]) & ONE:
+                    m1[h] = ZERO  # lists nothing
+        found_m = list_tiles(m1, 0, count, U(0), of_hand, of_tile)
+        found_p = list_tiles(m1, 1, count, found_m, of_hand, of_tile)
+        found_s = list_tiles(m1, 2, count, found_p, of_hand, of_tile)
+        found = list_tiles(m1, 3, count, found_s, of_hand, of_tile)
+        if forms & STANDARD:
+            suit_discards(tables, records, 0, U(0), found_m, of_hand, of_tile, best, accepted)
+            suit_discards(tables, records, 1, found_m, found_p, of_hand, of_tile, best, accepted)
+            suit_discards(tables, records, 2, found_p, found_s, of_hand, of_tile, best, accepted)
+            suit_discards(tables, records, 3, found_s, found, of_hand, of_tile, best, accepted)
+        else:
+            best[:] = UNREACHABLE
+            accepted[:] = ZERO
+        for i in range(found):
+            h = U(of_hand[i])
+            for level in range(4):
+                of_levels[level, i] = levels[level, h]
+            full[i] = records[U(RECORD) * h + U(SIZE)] == 14
+        special_discards(forms, found, of_levels, of_tile, full, best, accepted)
+        count_copies(found, of_levels, game, best, accepted, copies)
+        flat_shanten[start * width : (start + count) * width] = NOT_HELD
+        flat_masks[start * width : (start + count) * width] = ZERO
+        flat_left[start * width : (start + count) * width] = 0
+        if seen & ~COMPLETE_SIZES:
+            for h in range(count):
+                if not COMPLETE_SIZES >> U(records[RECORD * h + SIZE]) & ONE:
+                    shanten[start + h] = INVALID
+                    first_bad = start + h if first_bad < 0 else first_bad
+        row = U(start) * kinds
+        for i in range(found):
+            place = row + U(of_hand[i]) * kinds + U(of_tile[i])
+            flat_shanten[place] = best[i]
+            flat_masks[place] = accepted[i]
+            flat_left[place] = copies[i]
         start += count
     return first_bad
 
