@@ -1,0 +1,113 @@
+"""Deals stay what they are for ever; counts refuse what is no hand."""
+
+import hashlib
+
+import numpy as np
+import pytest
+
+import evaluator as ev
+from evaluator import parallel
+from evaluator.dealing import FAMILIES
+
+
+def digest(**asked) -> str:
+    hands = np.concatenate(
+        [ev.deal(500, tiles, seed=2**63 + 5, **asked) for tiles in (1, 7, 13, 14)]
+    )
+    return hashlib.sha256(hands.tobytes()).hexdigest()[:16]
+
+
+# a seed names the same hands in every version: these never change
+KNOWN = {
+    "random": "7adc81fcae05b871",
+    "flush": "218dff82f3ceec89",
+    "half_flush": "4e5bf55f2b803528",
+    "two_suits": "a8bc8137ebc568be",
+    "terminals": "ffed9c872210fdb3",
+    "pairs": "509994a13d06227d",
+    "pungs": "ed23e3d5fcc2719e",
+    "quads": "e39d1697e8736d52",
+    "near_win": "adadc9da9fbf365b",
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_deals_never_change(family):
+    assert digest(family=family) == KNOWN[family]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_threads_do_not_change_a_deal(family, monkeypatch):
+    hands = {}
+    for cores in (1, 2, 5):
+        monkeypatch.setattr(parallel, "cores", lambda cores=cores: cores)
+        hands[cores] = ev.deal(200_000, 13, seed=4, family=family)
+    assert np.array_equal(hands[1], hands[2])
+    assert np.array_equal(hands[1], hands[5])
+
+
+def test_seeds_and_families_are_other_lists():
+    hands = [ev.deal(50, seed=seed).tobytes() for seed in range(50)]
+    assert len(set(hands)) == 50
+    # neither are they the same list, one hand later
+    lists = [ev.deal(200, seed=seed) for seed in range(5)]
+    rows = {row.tobytes() for hands in lists for row in hands}
+    assert len(rows) > 990
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"n": -1}, "n must be 0 to"),
+        ({"n": 2.0}, "n must be a whole number"),
+        ({"n": True}, "n must be"),
+        ({"n": 5, "tiles": 12}, "3k"),
+        ({"n": 5, "tiles": 15}, "tiles must be 1 to 14"),
+        ({"n": 5, "tiles": 0}, "tiles must be 1 to 14"),
+        ({"n": 5, "kinds": 33}, "kinds must be 34 or 27"),
+        ({"n": 5, "seed": -1}, "seed must be 0 to"),
+        ({"n": 5, "seed": 2**64}, "seed must be 0 to"),
+        ({"n": 5, "family": "flsh"}, "family must be one of random, flush"),
+        ({"n": 5, "family": "half_flush", "kinds": 27}, "half_flush needs honours"),
+    ],
+)
+def test_deal_refuses(asked, said):
+    with pytest.raises(ev.EvaluatorError, match=said):
+        ev.deal(**asked)
+
+
+def test_deal_nothing():
+    assert ev.deal(0).shape == (0, 34)
+
+
+@pytest.mark.parametrize(
+    ("tiles", "options", "said"),
+    [
+        ([[0, 1], [34, 0]], {}, "hand 1: tile 34: tiles are 0-33"),
+        ([-1], {}, "tile -1"),
+        ([27], {"kinds": 27}, "tiles are 0-26"),
+        ([0] * 5, {}, "5 copies of 1m"),
+        ([[7, 7]], {"ids": "tile"}, r"hand 0: physical tile 7 \(2m\) twice"),
+        ([136], {"ids": "tile"}, "tiles are 0-135"),
+        ([108], {"ids": "tile", "kinds": 27}, "tiles are 0-107"),
+        (3, {}, "one number"),
+        ([1.0], {}, "whole numbers"),
+        ([0], {"kinds": 30}, "kinds must be"),
+        ([0], {"ids": "tiles"}, "ids must be"),
+        (np.array([2**64 - 1], np.uint64), {}, "tile 18446744073709551615"),
+        (np.array([257], np.int64), {}, "tile 257"),
+    ],
+)
+def test_counts_refuses(tiles, options, said):
+    with pytest.raises(ev.HandError, match=said):
+        ev.counts(tiles, **options)
+
+
+def test_counts_shapes():
+    assert ev.counts([]).shape == (34,)
+    assert ev.counts(np.zeros((0, 13), int)).shape == (0, 34)
+    assert ev.counts(np.zeros((2, 3, 4), int)).shape == (2, 3, 34)
+    many = np.random.default_rng(1).permuted(np.tile(np.arange(136), (20_000, 1)), axis=1)[:, :13]
+    found = ev.counts(many, ids="tile")
+    assert (found.sum(axis=1) == 13).all()
+    assert np.array_equal(found[19_999], np.bincount(many[19_999] // 4, minlength=34))

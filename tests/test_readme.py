@@ -1,0 +1,76 @@
+"""What the README shows is what happens."""
+
+import doctest
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def test_python_examples():
+    examples = doctest.DocTestParser().get_doctest("\n".join(blocks("python")), {}, "README", "", 0)
+    assert len(examples.examples) >= 15
+    report: list[str] = []
+    runner = doctest.DocTestRunner(verbose=False)
+    runner.run(examples, out=report.append)
+    assert not runner.failures, "".join(report)
+
+
+def test_commands_for_a_fresh_machine_are_one_line_each():
+    for name in ("demo-command", "test-command"):
+        (block,) = re.findall(rf"<!-- {name} -->\n```sh\n(.*?)```", README, re.DOTALL)
+        assert block.count("\n") == 1
+        assert block.startswith("python3 -m venv .venv && .venv/bin/pip install ")
+
+
+def test_ci_runs_the_test_command():
+    script = (ROOT / ".ci" / "run").read_text()
+    extract = re.search(r"^command=\$\((sed .*)\)$", script, re.MULTILINE).group(1)
+    found = subprocess.run(
+        ["bash", "-c", extract], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    assert found.strip() in README
+    assert found.strip().endswith("-m pytest")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        line.split("#")[0].strip()
+        for block in blocks("sh")
+        for line in block.splitlines()
+        if line.startswith("mahjong-eval")
+    ],
+)
+def test_shell_examples(line, tmp_path):
+    (tmp_path / "hands.txt").write_text("123m406p789s1122z\n1112345678999m\n")
+    words = shlex.split(line)
+    run = subprocess.run(
+        [sys.executable, "-m", "evaluator", *words[1:]],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout or (tmp_path / "answers.csv").read_text()
+
+
+def test_rule_sets_named_are_those_there_are():
+    import evaluator as ev
+
+    (section,) = re.findall(r"^## Rule sets\n(.*?)^## ", README, re.MULTILINE | re.DOTALL)
+    table = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
+    assert sorted(re.findall(r"`(\w+)`", "".join(table))) == sorted(ev.rules())
