@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from .errors import EvaluatorError, HandError, Reason
 from .hands import integer_array
-from .inputs import CHUNK
+from .inputs import CHUNK, STEP
 from .parallel import spread, thread_count
 from .queries import kernels
 from .tiles import COPIES, KINDS, NAMES, ORPHANS, SUITED
@@ -43,9 +43,9 @@ def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[
     >>> ev.counts([[0, 0, 0, 33]]).sum(), ev.format(ev.counts([0, 4, 8], ids="tile"))
     (np.uint64(4), '123m')
     """
-    if kinds not in (KINDS, SUITED):
+    if type(kinds) is not int or kinds not in (KINDS, SUITED):
         raise HandError(f"kinds must be 34 or 27, got {kinds!r}")
-    if ids not in ("kind", "tile"):
+    if not isinstance(ids, str) or ids not in ("kind", "tile"):
         raise HandError(f'ids must be "kind" or "tile", got {ids!r}')
     array = integer_array(tiles, "tiles")
     if array.ndim == 0:
@@ -151,9 +151,9 @@ def deal(
     )
     if tiles % 3 == 0:
         raise EvaluatorError(f"tiles must be 3k+1 or 3k+2, got {tiles}")
-    if kinds not in (KINDS, SUITED):
+    if type(kinds) is not int or kinds not in (KINDS, SUITED):
         raise EvaluatorError(f"kinds must be 34 or 27, got {kinds!r}")
-    if family not in FAMILIES:
+    if not isinstance(family, str) or family not in FAMILIES:
         raise EvaluatorError(f"family must be one of {', '.join(FAMILIES)}; got {family!r}")
     k = kernels().deal
     groups = {"pairs": 2, "pungs": 3, "quads": 4}
@@ -177,7 +177,7 @@ def deal(
         return -1
 
     if n:
-        spread(work, n, thread_count(None, n), None)
+        spread(work, n, thread_count(None, n), STEP)
     return out
 
 

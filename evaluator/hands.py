@@ -75,7 +75,7 @@ class Meld:
     wilds: int = 0
 
     def __post_init__(self) -> None:
-        if self.kind not in MELD_KINDS:
+        if not isinstance(self.kind, str) or self.kind not in MELD_KINDS:
             raise HandError(
                 f"meld kind must be one of {', '.join(MELD_KINDS)}, got {self.kind!r}",
                 reason=Reason.BAD_MELD,
@@ -112,6 +112,7 @@ class Meld:
     @classmethod
     def from_id(cls, number: int, wilds: int = 0) -> Meld:
         """The meld of a one-byte number 1-123."""
+        number = _integer(number, "a meld id")
         if not 1 <= number < MELD_IDS:
             raise HandError(f"meld id {number}: ids are 1-123", reason=Reason.BAD_MELD)
         if number < 22:
@@ -210,6 +211,8 @@ class Hand:
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "concealed", _one_row(self.concealed))
+        if not isinstance(self.melds, Iterable):
+            raise HandError(f"melds must be a sequence of Meld, got {self.melds!r}")
         put(self, "melds", tuple(self.melds))
         for name in FLAGS:
             value = getattr(self, name)
@@ -385,7 +388,8 @@ class Hands:
     prevalent_wind, seat_wind, flowers, wilds : array_like, shape (n,), uint8
     meld_wilds : array_like, shape (n, 4), uint8
 
-    All but ``concealed`` may be left out or be one number for all hands.
+    All but ``concealed`` may be left out or be one number for all hands. Arrays that fit as
+    they are are not copied.
 
     Raises
     ------
@@ -435,7 +439,7 @@ class Hands:
     @classmethod
     def from_hands(cls, hands: Iterable[Hand]) -> Hands:
         """The batch of a sequence of :class:`Hand`."""
-        rows = list(hands)
+        rows = list(hands) if isinstance(hands, Iterable) else [hands]
         if any(not isinstance(hand, Hand) for hand in rows):
             raise HandError("from_hands takes Hand objects; Hands.concat joins batches")
 
@@ -465,6 +469,8 @@ class Hands:
     def concat(cls, batches: Iterable[Hands]) -> Hands:
         """Several batches as one, in order."""
         parts = list(batches)
+        if any(not isinstance(part, Hands) for part in parts):
+            raise HandError("concat takes Hands; Hands.from_hands makes them of Hand objects")
         if not parts:
             return cls(concealed=np.zeros((0, KINDS), np.uint8))
         return cls(
@@ -483,6 +489,8 @@ class Hands:
     def __getitem__(self, index: slice | Sequence[int] | npt.NDArray[Any]) -> Hands: ...
     def __getitem__(self, index: Any) -> Hand | Hands:
         try:
+            if isinstance(index, bool):
+                raise IndexError("a batch is indexed by numbers, slices or arrays, not by a bool")
             row = operator.index(index)
         except TypeError:
             return Hands(
@@ -495,6 +503,13 @@ class Hands:
     def _row(self, row: int) -> Hand:
         try:
             used = [slot for slot in range(MAX_MELDS) if self.melds[row, slot]]
+            for slot in range(MAX_MELDS):
+                if slot not in used and self.meld_wilds[row, slot]:
+                    raise HandError(
+                        f"{self.meld_wilds[row, slot]} wild tiles in meld {slot + 1}, "
+                        "which is none",
+                        reason=Reason.BAD_MELD,
+                    )
             flags = int(self.flags[row])
             if flags >> len(FLAGS):
                 raise HandError(f"flags {flags:#x}: only {len(FLAGS)} bits have a meaning")
@@ -541,16 +556,24 @@ class Hands:
         suits: npt.NDArray[np.uint8] = np.bitwise_or.reduce(MELD_SUITS[ids], axis=1)
         return suits
 
-    def meld_counts(self) -> npt.NDArray[np.uint8]:
-        """``uint8[n, 34]``: the natural tiles of the melds."""
-        counts = np.zeros((len(self), KINDS), np.uint8)
+    def meld_tiles(self) -> npt.NDArray[np.uint8]:
+        """``uint8[n, 4]``: the (lowest) tile of each meld; anything where there is none."""
+        return MELD_FIRST[np.minimum(self.melds, MELD_IDS - 1)]
+
+    def meld_wilds_fit(self) -> npt.NDArray[np.bool_]:
+        """``bool[n, 4]``: a pung or kong has a natural tile left, other slots no wilds."""
+        kongs = self.melds >= _FIRST_ID["kong"]
+        room = np.where(self.melds >= _FIRST_ID["pung"], 2 + kongs, 0)
+        return self.meld_wilds <= room
+
+    def meld_counts(self) -> npt.NDArray[np.int16]:
+        """``int16[n, 34]``: the natural tiles of the melds."""
+        counts = np.zeros((len(self), KINDS), np.int16)
         for slot in range(MAX_MELDS):
             ids = np.minimum(self.melds[:, slot], MELD_IDS - 1)
             counts += MELD_TILES[ids]
-            rows = np.nonzero(self.meld_wilds[:, slot])[0]
-            if len(rows):
-                tiles = (self.melds[rows, slot] - 22) % KINDS
-                counts[rows, tiles] -= self.meld_wilds[rows, slot]
+            rows = np.nonzero(self.meld_wilds[:, slot] * self.meld_wilds_fit()[:, slot])[0]
+            counts[rows, self.meld_tiles()[rows, slot]] -= self.meld_wilds[rows, slot]
         return counts
 
 
@@ -596,15 +619,16 @@ def integer_array(values: Any, name: str = "hands") -> npt.NDArray[Any]:
         Floats (NaN included), strings, objects, ragged lists, masked arrays.
     """
     if isinstance(values, str | bytes):
-        raise HandError(f"{name} must be tile counts, got text: read it with evaluator.parse")
+        hint = ": read it with evaluator.parse" if name == "hands" else ""
+        raise HandError(f"{name} must be whole numbers, got text{hint}")
     if isinstance(values, np.ma.MaskedArray):
         raise HandError(f"{name} is a masked array: fill or drop the masked hands first")
     try:
         array = np.asarray(values)
     except (ValueError, TypeError) as error:
         raise HandError(f"{name} must be an array of whole numbers: {error}") from None
-    if array.size == 0 and isinstance(values, list | tuple):
-        return array.astype(np.uint8)
+    if array.size == 0:
+        return array.astype(np.uint8)  # nothing in it can be wrong
     if array.dtype.kind not in "iu":
         raise HandError(f"{name} must hold whole numbers, got {array.dtype}")
     return array
@@ -680,3 +704,6 @@ def _column(given: Any, name: str, shape: tuple[int, ...], dtype: Any) -> npt.ND
 
 MELD_TILES, MELD_SUITS = _meld_tables()
 """``MELD_TILES[id]`` = tile counts of a meld, ``MELD_SUITS[id]`` = bit of its suit."""
+
+MELD_FIRST: npt.NDArray[np.uint8] = MELD_TILES.astype(bool).argmax(axis=1).astype(np.uint8)
+"""``MELD_FIRST[id]`` = the (lowest) tile of a meld."""

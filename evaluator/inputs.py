@@ -35,7 +35,10 @@ Bytes = npt.NDArray[np.uint8]
 # a byte no count, and a number of wilds no hand, can have
 IMPOSSIBLE = 255
 NO_VOID = 1 << 3
+# rows of one kernel call: where they must be copied first, and where they need not. A
+# call cannot be interrupted, so that it must not be long
 CHUNK = 1 << 14
+STEP = 1 << 18
 
 
 def resolve(name: Any, width: int) -> Rules:
@@ -74,7 +77,7 @@ class Batch:
         if isinstance(batch, Hands):
             counts: npt.NDArray[Any] = batch.concealed
             self.lead: tuple[int, ...] = () if isinstance(hands, Hand) else (len(batch),)
-            if batch.melds.any():
+            if batch.melds.any() or batch.meld_wilds.any():
                 self.melded = batch
         else:
             counts = integer_array(hands)
@@ -90,6 +93,8 @@ class Batch:
         self.width = counts.shape[-1]
         self.rules = resolve(name, self.width)
         self.n = int(np.prod(self.lead, dtype=np.int64))
+        if self.n == 1:
+            counts = self.counts = np.ascontiguousarray(counts)
         if self.n == 0 or counts.flags.c_contiguous:
             self._flat: npt.NDArray[Any] | None = counts.reshape(self.n, self.width)
         else:
@@ -100,6 +105,7 @@ class Batch:
         if self.melded is not None:
             self._mark_melds(self.melded)
         self.each = isinstance(void, str) and void == "each"
+        self._void_given: npt.NDArray[Any] | None = None
         self.voids = self._voids(void)
         self.visible = self._visible(seen)
 
@@ -123,12 +129,20 @@ class Batch:
         sizes = batch.concealed.sum(axis=1, dtype=np.int64) + np.minimum(self.wilds, MAX_WILDS)
         bad = (melds >= MELD_IDS).any(axis=1)
         bad |= sizes + 3 * used.sum(axis=1) > MAX_TILES
+        bad |= ~batch.meld_wilds_fit().all(axis=1)
         bad |= (batch.meld_counts() + batch.concealed > COPIES).any(axis=1)
         if self.rules.kinds == SUITED:
-            bad |= (batch.meld_counts()[:, SUITED:] > 0).any(axis=1)
+            bad |= (used & (melds < MELD_IDS) & (batch.meld_tiles() >= SUITED)).any(axis=1)
         if bad.any():
-            self.wilds = np.broadcast_to(self.wilds, (self.n,)).copy()
-            self.wilds[bad] = IMPOSSIBLE
+            self._mark(bad)
+
+    def _mark(self, bad: npt.NDArray[np.bool_]) -> None:
+        self.wilds = np.broadcast_to(self.wilds, (self.n,)).copy()
+        self.wilds[bad] = IMPOSSIBLE
+
+    def _wrong_void(self, index: int) -> HandError:
+        assert self._void_given is not None
+        return HandError(f"void suit {self._void_given[index]}: suits are 0 (m), 1 (p), 2 (s)")
 
     def _voids(self, void: Any) -> Bytes:
         """Bits of the suits each hand may be without."""
@@ -141,18 +155,18 @@ class Batch:
             suits = self._per_hand(void, "void")
             wrong = (suits < 0) | (suits > 2)
             if wrong.any():
-                index = int(np.argmax(wrong))
-                raise HandError(
-                    f"void suit {suits[index]}: suits are 0 (m), 1 (p), 2 (s)",
-                    index=index if len(suits) > 1 else None,
-                )
-            voids = np.left_shift(1, suits).astype(np.uint8)
+                self._void_given = suits
+                if len(suits) == 1:
+                    raise self._wrong_void(0)
+                self._mark(wrong)
+            voids = np.left_shift(1, np.where(wrong, 0, suits)).astype(np.uint8)
         if self.melded is not None and not voids[0] & NO_VOID:
             voids = voids & ~self.melded.held_suits
         return voids
 
     def _visible(self, seen: Any) -> Bytes | None:
-        own = None if self.melded is None else self.melded.meld_counts()
+        own = None if self.melded is None else self.melded.meld_counts().astype(np.uint8)
+        self._seen_given: npt.NDArray[Any] | None = None
         if seen is None:
             return own
         array = integer_array(seen, "seen")
@@ -160,15 +174,15 @@ class Batch:
             raise HandError(
                 f"seen must be tile counts of shape (..., {self.width}), got {array.shape}"
             )
-        if array.size and (array.min() < 0 or array.max() > COPIES):
-            where = np.argwhere((array < 0) | (array > COPIES))[0]
-            raise HandError(
-                f"{array[tuple(where)]} copies of {tile_name(int(where[-1]))} seen: "
-                "a count is 0 to 4",
-                tile=int(where[-1]),
-                count=int(array[tuple(where)]),
-                reason=Reason.SEEN_TOO_MANY,
-            )
+        wrong = (array < 0) | (array > COPIES)
+        if array.size == array.shape[-1]:
+            array = array.reshape(-1)
+            if wrong.any():
+                raise self._wrong_seen(array)
+        if wrong.any():
+            self._seen_given = array
+        # a number that cannot be stays one when the hand's own tiles are added
+        array = np.where(wrong.reshape(array.shape), 2 * COPIES, array).astype(np.uint8)
         if array.shape[-1] < self.width:
             pad = [(0, 0)] * (array.ndim - 1) + [(0, self.width - array.shape[-1])]
             array = np.pad(array, pad)
@@ -182,8 +196,17 @@ class Batch:
                     f"seen of shape {array.shape} does not fit hands of shape "
                     f"{(*self.lead, self.width)}"
                 ) from None
-        rows = np.ascontiguousarray(rows, np.uint8)
-        return rows if own is None else rows + own
+        rows = np.ascontiguousarray(rows)
+        return rows if own is None else (rows + own).astype(np.uint8)
+
+    def _wrong_seen(self, row: npt.NDArray[Any]) -> HandError:
+        tile = int(np.argmax((row < 0) | (row > COPIES)))
+        return HandError(
+            f"{row[tile]} copies of {tile_name(tile)} seen: a count is 0 to 4",
+            tile=tile,
+            count=int(row[tile]),
+            reason=Reason.SEEN_TOO_MANY,
+        )
 
     def rows(self, start: int, stop: int) -> Bytes:
         """Counts of some rows, dense; what is no count becomes IMPOSSIBLE."""
@@ -206,7 +229,8 @@ class Batch:
     @property
     def game(self) -> int:
         """Bits of the tiles asked about: those of the game, and of the input's width."""
-        return (1 << min(self.width, self.rules.kinds)) - 1
+        kinds: int = min(self.width, self.rules.kinds)
+        return (1 << kinds) - 1
 
     def row(self, index: int) -> list[int]:
         """The counts of one row as given."""
@@ -233,6 +257,8 @@ class Batch:
         counts = self.row(index)
         wilds = int(self._wilds_given[index if len(self._wilds_given) > 1 else 0])
         check_counts(counts)
+        if self._void_given is not None and not 0 <= self._void_given[index] <= 2:
+            raise self._wrong_void(index)
         if self.melded is not None:
             self._explain_melds(self.melded, index, min(max(wilds, 0), MAX_WILDS))
         if self.rules.kinds == SUITED:
@@ -286,6 +312,12 @@ class Batch:
     def refuse_visible(self, index: int) -> HandError:
         """The error of a row with more than four copies of a tile in sight."""
         assert self.visible is not None
+        if self._seen_given is not None:
+            given = np.broadcast_to(self._seen_given, (*self.lead, self._seen_given.shape[-1]))
+            row = given.reshape(self.n, -1)[index]
+            if ((row < 0) | (row > COPIES)).any():
+                error = self._wrong_seen(row)
+                return error if self.lead == () else error.at(index)
         beside = self.visible[index if len(self.visible) > 1 else 0]
         for tile, held in enumerate(self.row(index)):
             total = held + int(beside[tile])
@@ -303,7 +335,7 @@ class Batch:
 
 def check_errors(errors: str) -> bool:
     """Whether bad rows are marked; refuses other words."""
-    if errors not in ("raise", "mark"):
+    if not isinstance(errors, str) or errors not in ("raise", "mark"):
         raise EvaluatorError(f'errors must be "raise" or "mark", got {errors!r}')
     return errors == "mark"
 

@@ -16,6 +16,8 @@ import numba
 from numba import carray
 from numba.core.caching import FunctionCache
 
+from .errors import EvaluatorError
+
 __all__ = ["SOURCE_HASH", "carray", "helper", "inline", "kernel"]
 
 _HERE = Path(__file__).parent
@@ -28,6 +30,9 @@ def _source_hash() -> str:
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
+
+if numba.config.DISABLE_JIT:
+    raise EvaluatorError("kernels must be compiled: unset NUMBA_DISABLE_JIT")
 
 SOURCE_HASH = _source_hash()
 _warned = False
@@ -52,7 +57,11 @@ class _SafeCache(FunctionCache):
         try:
             return super().load_overload(sig, target_context)
         except (OSError, EOFError, pickle.UnpicklingError, AttributeError, ValueError) as error:
-            _warn_once(error)
+            warnings.warn(
+                f"a kernel kept on disk cannot be read and is compiled anew ({error})",
+                RuntimeWarning,
+                stacklevel=4,
+            )
             return None
 
     def save_overload(self, sig, data):

@@ -13,6 +13,12 @@ from .errors import EvaluatorError
 ALONE = 1 << 15
 """Rows below which a second thread costs more than it saves."""
 
+FEWEST = 1 << 10
+"""Rows a thread is started for even if more threads are asked for."""
+
+MOST = 64
+"""Threads at most, however many are asked for."""
+
 _pool: ThreadPoolExecutor | None = None
 
 
@@ -43,10 +49,10 @@ def thread_count(threads: Any, n: int) -> int:
         number = -1
     if number < 1:
         raise EvaluatorError(f"threads must be None or a whole number from 1, got {threads!r}")
-    return max(1, min(number, n))
+    return max(1, min(number, n // FEWEST, MOST))
 
 
-def spread(work: Callable[[int, int], int], n: int, threads: int, step: int | None) -> int:
+def spread(work: Callable[[int, int], int], n: int, threads: int, step: int) -> int:
     """Do ``work(start, stop)`` over all rows; returns the first bad row, or -1.
 
     Parameters
@@ -56,14 +62,18 @@ def spread(work: Callable[[int, int], int], n: int, threads: int, step: int | No
     n : int
     threads : int
         Each takes an equal run of rows.
-    step : int or None
+    step : int
         Most rows of one call.
     """
 
+    stopped = False
+
     def run(start: int, stop: int) -> int:
         bad = -1
-        for begin in range(start, stop, step or max(stop - start, 1)):
-            found = work(begin, min(begin + (step or stop), stop))
+        for begin in range(start, stop, step):
+            if stopped:
+                break
+            found = work(begin, min(begin + step, stop))
             if found >= 0 and bad < 0:
                 bad = begin + int(found)
         return bad
@@ -75,5 +85,9 @@ def spread(work: Callable[[int, int], int], n: int, threads: int, step: int | No
     if pool is None or pool._max_workers < threads:
         pool = _pool = ThreadPoolExecutor(threads, thread_name_prefix="evaluator")
     edges = [n * part // threads for part in range(threads + 1)]
-    found = list(pool.map(run, edges, edges[1:]))
+    try:
+        found = list(pool.map(run, edges, edges[1:]))
+    except BaseException:
+        stopped = True  # Ctrl-C: the other threads go no further
+        raise
     return next((bad for bad in found if bad >= 0), -1)

@@ -8,6 +8,8 @@ explained by the batch.
 from __future__ import annotations
 
 import functools
+import operator
+import threading
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -15,8 +17,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import tables
 from .errors import EvaluatorError, HandError, RulesError
-from .inputs import CHUNK, NO_VOID, Batch, check_errors, resolve, shape_of
+from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, resolve, shape_of
 from .parallel import spread, thread_count
 from .rulesets import Rules
 from .tiles import COPIES, FORMS, KINDS, NAMES, SUITED
@@ -30,10 +33,9 @@ INVALID = -128
 _ndarray = np.ndarray
 
 
-@functools.cache
+@tables.once
 def kernels() -> Any:
     """The compiled side of the package, imported on the first query."""
-    from . import tables
     from .kernels import deal, discards, divide, one, shanten, suits, waits
 
     return SimpleNamespace(
@@ -44,7 +46,6 @@ def kernels() -> Any:
         deal=deal,
         one=one,
         plain_forms=suits.PLAIN_FORMS,
-        tables=tables,
     )
 
 
@@ -85,7 +86,8 @@ def _over_rows(
 
     if batch.n == 0:
         return -1
-    return spread(work, batch.n, thread_count(threads, batch.n), None if batch.ready else CHUNK)
+    step = STEP if batch.ready else CHUNK
+    return spread(work, batch.n, thread_count(threads, batch.n), step)
 
 
 def _ask(
@@ -93,7 +95,7 @@ def _ask(
     voids: npt.NDArray[np.uint8],
     plain: Callable[..., int],
     general: Callable[..., int],
-    tables: tuple[Any, ...],
+    arenas: tuple[Any, ...],
     answers: tuple[npt.NDArray[Any], ...],
     threads: Any,
 ) -> int:
@@ -105,9 +107,9 @@ def _ask(
         where = (rows.ctypes.data, np.uint64(rows.shape[1]), len(rows))
         filled = [answer[start:stop] for answer in answers]
         if is_plain:
-            return plain(*where, bits, *tables, *filled)
+            return plain(*where, bits, *arenas, *filled)
         beside = (_part(batch.wilds, start, stop), _part(voids, start, stop))
-        return general(*where, *beside, bits, np.uint64(batch.game), *tables, *filled)
+        return general(*where, *beside, bits, np.uint64(batch.game), *arenas, *filled)
 
     return _over_rows(batch, threads, call)
 
@@ -133,15 +135,20 @@ def _distance_query(
     """What ``shanten`` and ``is_win`` share: one number a hand."""
     shape = shape_of(batch.lead, batch.each)
     answer = np.empty(shape, dtype) if out is None else _check_out(out, shape, dtype)
-    tables = (kernels().tables.shape(),)
+    given = answer
+    if out is not None and np.may_share_memory(out, batch.counts):
+        answer = np.empty(shape, dtype)  # hands are still read while answers are written
+    arena = (tables.shape(),)
     for place, voids in enumerate(_each_void(batch)):
         part = np.empty(batch.n, dtype) if batch.each else answer.reshape(-1)
-        bad = _ask(batch, voids, plain, general, tables, (part,), threads)
+        bad = _ask(batch, voids, plain, general, arena, (part,), threads)
         if bad >= 0 and not mark:
             raise batch.refuse(bad)
         if batch.each:
             answer.reshape(-1, 3)[:, place] = part
-    return answer.item() if shape == () and out is None else answer
+    if given is not answer:
+        given[...] = answer
+    return answer.item() if shape == () and out is None else given
 
 
 def shanten(
@@ -201,10 +208,19 @@ def shanten(
     """
     if type(hands) is list:
         hands = _vector(hands)
-    if type(hands) is _ndarray and hands.ndim == 1 and wilds is void is out is None:
+    if (
+        type(hands) is _ndarray
+        and hands.ndim == 1
+        and wilds is None
+        and void is None
+        and out is None
+        and threads is None
+        and type(errors) is str
+        and errors == "raise"
+    ):
         # one hand by the shortest way; whatever is unusual about it goes the long one
         try:
-            kernel, plan = _ONE[len(hands) if rules is None else rules]
+            kernel, plan = _BY_WIDTH[len(hands)] if rules is None else _BY_RULES[rules]
             answer = kernel(hands, plan)
         except KeyError:
             answer = _first_one_shanten(hands, rules)
@@ -261,14 +277,20 @@ def is_win(
 
 def _vector(hand: list[Any]) -> Any:
     """A list of 27 or 34 small whole numbers as a vector; anything else as it is."""
+    if len(hand) not in (KINDS, SUITED) or not all(type(count) is int for count in hand):
+        return hand
     try:
-        return np.frombuffer(bytearray(hand), np.uint8) if len(hand) in (KINDS, SUITED) else hand
-    except (TypeError, ValueError):
+        return np.frombuffer(bytearray(hand), np.uint8)
+    except ValueError:
         return hand
 
 
-# rules (or, for no rules, the width) -> the kernel for one hand and its plan
-_ONE: dict[Any, tuple[Callable[[npt.NDArray[Any], int], int], int]] = {}
+_OneHand = tuple[Callable[[npt.NDArray[Any], int], int], int]
+
+# the kernel for one hand and its plan, by rules and, for no rules, by width
+_BY_RULES: dict[Any, _OneHand] = {}
+_BY_WIDTH: dict[int, _OneHand] = {}
+_first_use = threading.Lock()
 
 
 def _first_one_shanten(hand: npt.NDArray[Any], rules: Any) -> int:
@@ -280,11 +302,15 @@ def _first_one_shanten(hand: npt.NDArray[Any], rules: Any) -> int:
     voids = NO_VOID if known.max_suits == 3 else 0b111
     plain = known.kinds == KINDS and voids == NO_VOID and not bits & ~k.plain_forms
     kernel = k.one.shanten_plain if plain else k.one.shanten
-    plan = k.one.plan(bits, voids, known.kinds, k.tables.shape())
-    answer = int(kernel(hand, plan))
-    kernel.disable_compile()
-    if rules is None or isinstance(rules, Rules) or not str(rules).endswith(".toml"):
-        _ONE[len(hand) if rules is None else rules] = kernel, plan
+    plan = k.one.plan(bits, voids, known.kinds, tables.shape())
+    # a kernel that refuses further types must never be asked while it compiles
+    with _first_use:
+        answer = int(kernel(hand, plan))
+        kernel.disable_compile()
+    if rules is None:
+        _BY_WIDTH[len(hand)] = kernel, plan
+    elif isinstance(rules, Rules) or (isinstance(rules, str) and not rules.endswith(".toml")):
+        _BY_RULES[rules] = kernel, plan
     return answer
 
 
@@ -316,7 +342,10 @@ class Waits:
 
     @property
     def left(self) -> npt.NDArray[np.uint8]:
-        """``uint8[..., 34]`` (or 27): copies left of each accepted tile, 0 of others."""
+        """``uint8[..., 34]`` (or 27): copies left of each accepted tile, 0 of others.
+
+        Made on first access from the array that was asked about: change that after.
+        """
         if self._left is None:
             tiles = self.tiles
             left = _copies_left(self._batch, tiles)
@@ -362,9 +391,13 @@ class Discards:
     def tiles(self, kind: int) -> npt.NDArray[np.bool_]:
         """``bool[..., 34]``: the tiles accepted after the discard of ``kind``."""
         width = self.shanten.shape[-1]
-        if not 0 <= kind < width:
-            raise HandError(f"tile {kind}: tiles are 0-{width - 1}", tile=kind)
-        return _bits(self.mask[..., kind], width)
+        try:
+            tile = -1 if isinstance(kind, bool) else operator.index(kind)
+        except TypeError:
+            tile = -1
+        if not 0 <= tile < width:
+            raise HandError(f"tile {kind!r}: tiles are 0-{width - 1}")
+        return _bits(self.mask[..., tile], width)
 
     def best(self) -> Any:
         """The discard with the lowest shanten, then most copies left, then the lowest tile.
@@ -468,14 +501,14 @@ def waits(
     if minimum:
         raise _no_scores(batch.rules)
     k = kernels()
-    tables = (k.tables.shape(), tuple(k.tables.accept()))
+    arenas = (tables.shape(), tuple(tables.accept()))
     parts = []
     for voids in _each_void(batch):
         found = np.empty(batch.n, np.int8)
         mask = np.empty(batch.n, np.uint64)
         total = np.empty(batch.n, np.uint8)
         answers = (found, mask, total)
-        bad = _ask(batch, voids, k.waits.waits_plain, k.waits.waits, tables, answers, threads)
+        bad = _ask(batch, voids, k.waits.waits_plain, k.waits.waits, arenas, answers, threads)
         if bad >= 0 and not mark_rows:
             raise batch.refuse(bad, 1)
         columns = (found.reshape(-1, 1), mask.reshape(-1, 1), total.reshape(-1, 1))
@@ -559,13 +592,13 @@ def discards(
     mark_rows = check_errors(errors)
     batch = Batch(hands, rules, wilds=wilds, void=void, seen=seen)
     k = kernels()
-    tables = (k.tables.shape(), tuple(k.tables.accept()))
+    arenas = (tables.shape(), tuple(tables.accept()))
     plain, general = k.discards.discards_plain, k.discards.discards
     parts = []
     for voids in _each_void(batch):
         rows = (batch.n, batch.width)
         answers = (np.empty(rows, np.int8), np.empty(rows, np.uint64), np.empty(rows, np.uint8))
-        bad = _ask(batch, voids, plain, general, tables, answers, threads)
+        bad = _ask(batch, voids, plain, general, arenas, answers, threads)
         if bad >= 0 and not mark_rows:
             raise batch.refuse(bad, 2)
         bad = _count_visible(batch, threads, *answers)

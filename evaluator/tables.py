@@ -11,13 +11,17 @@ import functools
 import hashlib
 import io
 import json
+import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from .errors import EvaluatorError
+
+T = TypeVar("T")
 
 FORMAT = 1
 HONOURS = 5**9
@@ -93,7 +97,26 @@ def load(name: str) -> dict[str, npt.NDArray[Any]]:
         return {key: arrays[key] for key in arrays.files}
 
 
-@functools.cache
+def once(make: Callable[[], T]) -> Callable[[], T]:
+    """A value made on first use, and only once though threads ask for it together.
+
+    Kernels know tables by their address: a second copy would be freed under them.
+    """
+    lock = threading.Lock()
+    made: list[T] = []
+
+    @functools.wraps(make)
+    def get() -> T:
+        if not made:
+            with lock:
+                if not made:
+                    made.append(make())
+        return made[0]
+
+    return get
+
+
+@once
 def shape() -> npt.NDArray[np.uint8]:
     """One flat ``uint8`` arena: class of a code, merge of two classes, final shanten.
 
@@ -115,7 +138,7 @@ def shape() -> npt.NDArray[np.uint8]:
     return arena
 
 
-@functools.cache
+@once
 def accept() -> Accept:
     """The tables of accepted tiles."""
     arrays = load("accept.npz")

@@ -194,7 +194,10 @@ def test_kernels_release_the_lock():
     assert ticks > 1000
 
 
-@pytest.mark.parametrize(("threads", "n", "used"), [(None, 10, 1), (1, 10**6, 1), (7, 3, 3)])
+@pytest.mark.parametrize(
+    ("threads", "n", "used"),
+    [(None, 10, 1), (1, 10**6, 1), (7, 3, 1), (7, 10_000, 7), (10**6, 10**9, 64)],
+)
 def test_thread_count(threads, n, used):
     assert parallel.thread_count(threads, n) == used
 

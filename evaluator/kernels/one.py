@@ -140,4 +140,4 @@ def shanten(hand, plan):
             best = min(best, knitted_honours_distance(m1))
         if size >= U(10) and forms & KNITTED_STRAIGHT and body_missing(m1) < best:
             best = min(best, knitted_straight_distance(arena, codes, d, m1, sets))
-    return best - 1
+    return best if best == UNREACHABLE else best - 1

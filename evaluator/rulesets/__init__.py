@@ -70,7 +70,7 @@ class Rules:
                 raise RulesError(key, f"must be text, got {getattr(self, key)!r}")
         for key, allowed in (("kinds", (SUITED, KINDS)), ("max_suits", (2, 3))):
             value = getattr(self, key)
-            if isinstance(value, bool) or value not in allowed:
+            if type(value) is not int or value not in allowed:
                 raise RulesError(key, f"must be {allowed[0]} or {allowed[1]}, got {value!r}")
         if isinstance(self.forms, str) or not isinstance(self.forms, tuple | list):
             raise RulesError("forms", f"must be a list of names, got {self.forms!r}")
@@ -105,9 +105,9 @@ class Rules:
         """Read a rule set from a file; its name is the file's."""
         place = Path(path)
         try:
-            data = tomllib.loads(place.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-            raise RulesError(str(path), f"cannot be read: {error}") from None
+            data = tomllib.loads(place.read_text(encoding="utf-8-sig"))
+        except (OSError, ValueError, RecursionError) as error:
+            raise RulesError(repr(str(path)), f"cannot be read: {error}") from None
         try:
             _known(data)
             return cls(**{"name": place.stem, **data})
@@ -173,7 +173,7 @@ def _presets() -> tuple[str, ...]:
 def _preset(name: str) -> Rules:
     names = _presets()
     if name not in names:
-        near = difflib.get_close_matches(name, names, 3, 0.4)
+        near = difflib.get_close_matches(name.lower(), names, 3, 0.4)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
         raise RulesError(name, f"no such rule set; {hint}")
     return Rules.from_toml(_FOLDER / f"{name}.toml")

@@ -1,0 +1,265 @@
+"""Hostile and unusual input: what was once answered wrongly, and what must be refused."""
+
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+import evaluator as ev
+
+HAND = ev.parse("123m456p789s1122z")
+
+
+def one_row(text: str, melds: list[int], wilds: list[int]) -> ev.Hands:
+    return ev.Hands(concealed=[ev.parse(text)], melds=[melds], meld_wilds=[wilds])
+
+
+@pytest.mark.parametrize("rules", ["riichi", "guobiao"])
+def test_first_one_hand_calls_race(rules):
+    """Threads that ask for one hand at once, in a process that has not compiled yet."""
+    code = f"""
+import threading, evaluator as ev
+hand, answers = ev.parse("123m456p789s1122z"), []
+start = threading.Barrier(8)
+def ask():
+    start.wait()
+    answers.extend(ev.shanten(hand, {rules!r}) for _ in range(4))
+threads = [threading.Thread(target=ask) for _ in range(8)]
+[t.start() for t in threads]; [t.join() for t in threads]
+assert answers == [0] * 32, answers
+"""
+    for _ in range(2):
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("forms", [("honours_and_knitted",), ("seven_pairs",)])
+def test_one_hand_that_no_form_fits(forms):
+    rules = ev.Rules("test", forms=forms)
+    hand = ev.parse("3m5p1z1z")
+    assert ev.shanten(hand, rules) == 127
+    assert ev.shanten([hand], rules).tolist() == [127]
+    assert ev.waits(hand, rules).shanten == 127
+
+
+@pytest.mark.parametrize(
+    ("hands", "said"),
+    [
+        (one_row("1111m123p456s", [22, 0, 0, 0], [5, 0, 0, 0]), "5 wild tiles in a pung of 1m"),
+        (one_row("123m123p456s1z", [31, 0, 0, 0], [3, 0, 0, 0]), "3 wild tiles in a pung"),
+        (one_row("123p456s789s5z", [1, 0, 0, 0], [1, 0, 0, 0]), "a chow meld with wild tiles"),
+        (one_row("123p456s789s4z", [22, 0, 0, 0], [0, 1, 0, 0]), "in meld 2, which is none"),
+        (one_row("123p456s789s4z", [0, 0, 0, 0], [0, 0, 0, 1]), "in meld 4, which is none"),
+        (one_row("123p456s789s4z", [124, 0, 0, 0], [0, 0, 0, 0]), "meld id 124"),
+        (one_row("111m456s789s4z", [1, 0, 0, 0], [0, 0, 0, 0]), None),
+        (one_row("1111m456s78s1z", [1, 0, 0, 0], [0, 0, 0, 0]), "5 copies of 1m"),
+        (one_row("123m456s789s1122z", [1, 0, 0, 0], [0, 0, 0, 0]), "13 tiles beside 1 melds"),
+    ],
+)
+def test_melds_that_cannot_be(hands, said):
+    for query, nothing in ((ev.shanten, -128), (ev.waits, -128)):
+        marked = query(hands, "riichi", errors="mark")
+        found = marked if query is ev.shanten else marked.shanten
+        if said is None:
+            assert found[0] != nothing
+        else:
+            assert found[0] == nothing
+            with pytest.raises(ev.HandError, match=f"hand 0: .*{said}"):
+                query(hands, "riichi")
+
+
+def test_meld_of_honours_in_a_game_without():
+    hands = one_row("123p456s789s1m", [49, 0, 0, 0], [2, 0, 0, 0])
+    with pytest.raises(ev.HandError, match=r"1z .* without honours"):
+        ev.shanten(hands, "sbr_2025")
+
+
+@pytest.mark.parametrize(
+    "hand",
+    [HAND[::-1][::-1], np.asfortranarray([HAND, HAND])[0], np.stack([HAND, HAND], 1)[:, 0]],
+    ids=["reversed twice", "row of Fortran", "column"],
+)
+def test_one_hand_that_is_not_dense(hand):
+    assert ev.shanten(hand, "riichi") == 0
+    assert not ev.is_win(hand, "riichi")
+    assert ev.waits(hand, "riichi").total == 4
+    with pytest.raises(ev.HandError, match="13 tiles: discards"):
+        ev.discards(hand, "riichi")
+
+
+@pytest.mark.parametrize("step", [3400, 100, 0])
+def test_out_may_overlap_the_hands(step):
+    hands = ev.deal(128, 14, seed=3)
+    want = ev.shanten(hands, "riichi")
+    out = hands.reshape(-1)[step : step + 128].view(np.int8)
+    assert np.array_equal(ev.shanten(hands, "riichi", out=out), want)
+    assert np.array_equal(out, want)
+
+
+def test_one_hand_is_checked_like_many():
+    ev.shanten(HAND)
+    with pytest.raises(ev.EvaluatorError, match="errors"):
+        ev.shanten(HAND, errors="bogus")
+    with pytest.raises(ev.EvaluatorError, match="threads"):
+        ev.shanten(HAND, threads=-1)
+    for rules in (34, 34.0, None.__class__, ["riichi"], {}):
+        with pytest.raises(ev.RulesError):
+            ev.shanten(HAND, rules)
+    with pytest.raises(ev.HandError, match="bool"):
+        ev.shanten([True] * 13 + [False] * 21)
+    assert ev.shanten(HAND.tolist(), "riichi") == 0
+    with pytest.raises(ev.HandError, match="256 copies of 1m"):
+        ev.shanten([256] + [0] * 33)
+
+
+@pytest.mark.parametrize("as_path", [False, True])
+def test_a_rules_file_is_read_again(tmp_path, as_path):
+    from pathlib import Path
+
+    place = tmp_path / "mine.toml"
+    hand = ev.parse("1122m3344p5566s77z")
+    answers = []
+    for forms in ('["standard"]', '["standard", "seven_pairs"]'):
+        place.write_text(f"forms = {forms}")
+        answers.append(ev.shanten(hand, Path(place) if as_path else str(place)))
+    assert answers[1] == -1 < answers[0]
+
+
+def test_bad_seen_and_void_rows_are_marked():
+    hands = np.stack([HAND, HAND, HAND])
+    seen = np.zeros((3, 34), int)
+    seen[1, 5] = 5
+    assert ev.waits(hands, "riichi", seen=seen, errors="mark").shanten.tolist() == [0, -128, 0]
+    with pytest.raises(ev.HandError, match=r"hand 1: 5 copies of 6m .* seen"):
+        ev.waits(hands, "riichi", seen=seen)
+    assert ev.shanten(hands, "riichi", void=[0, 9, 1], errors="mark")[1] == -128
+    with pytest.raises(ev.HandError, match="hand 1: void suit 9"):
+        ev.shanten(hands, "riichi", void=[0, 9, 1])
+    assert ev.waits(HAND, "riichi", seen=np.zeros((1, 34), int)).total == 4
+
+
+def test_left_notices_a_changed_array():
+    hands = np.stack([HAND, HAND])
+    waits = ev.waits(hands, "riichi")
+    hands[0, 27] = 0
+    with pytest.raises(ev.EvaluatorError, match="changed after waits"):
+        _ = waits.left
+    hands = ev.deal(5, 14)
+    discards = ev.discards(hands)
+    hands[0] = hands[1]
+    with pytest.raises(ev.EvaluatorError, match="changed after discards"):
+        discards.best()
+
+
+@pytest.mark.parametrize("kind", [True, 1.5, -1, 34, "1m", np.arange(2), None])
+def test_discards_tiles_refuses(kind):
+    with pytest.raises(ev.HandError, match="tiles are 0-33"):
+        ev.discards(ev.deal(2, 14)).tiles(kind)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("kinds = 27.0", "kinds: must be 27 or 34"),
+        ("kinds = true", "kinds: must be 27 or 34"),
+        ("knds = 27", "did you mean 'kinds'"),
+        ("forms = 'standard'", "must be a list"),
+        ("forms = []", "at least one"),
+        ("forms = ['standard', 'standard']", "each once"),
+        ("forms = ['standrd']", "'standrd' is none of"),
+        ("forms = ['thirteen_orphans']\nmax_suits = 2", "needs three suits"),
+        ("forms = ['thirteen_orphans']\nkinds = 27", "needs honours"),
+        ("forms = ['seven_pairs', 'seven_different_pairs']", "already allows"),
+        ("max_suits = 1", "max_suits: must be 2 or 3"),
+        ("title = 3", "must be text"),
+        ("kinds = ", "cannot be read"),
+        ("a = " + "[" * 100_000, "cannot be read"),
+        ("a = " + "9" * 5000, "cannot be read"),
+    ],
+)
+def test_rules_files_that_are_refused(tmp_path, text, said):
+    place = tmp_path / "mine.toml"
+    place.write_text(text)
+    with pytest.raises(ev.RulesError, match=said):
+        ev.rules(str(place))
+
+
+def test_rules_files_that_are_read(tmp_path):
+    place = tmp_path / "mine.toml"
+    place.write_text("\ufeffkinds = 27", encoding="utf-8")
+    assert ev.rules(place).kinds == 27
+    with pytest.raises(ev.RulesError, match="cannot be read"):
+        ev.rules("a\0.toml")
+    with pytest.raises(ev.RulesError, match="did you mean riichi"):
+        ev.rules("RIICHI")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ev.Hand(HAND, melds=None),
+        lambda: ev.Hand(HAND, melds=5),
+        lambda: ev.Meld.from_id(22.0),
+        lambda: ev.Meld.from_id("a"),
+        lambda: ev.Meld(np.array(["pung", "x"]), 1),
+        lambda: ev.Hands.concat([ev.Hands([HAND]), 1]),
+        lambda: ev.Hands.from_hands(None),
+        lambda: ev.shanten(HAND, errors=np.array(["raise", "mark"])),
+        lambda: ev.counts([1], kinds=np.array([27, 34])),
+        lambda: ev.deal(1, kinds=27.0),
+        lambda: ev.Rules("x", kinds=np.array([27, 34])),
+    ],
+)
+def test_wrong_types_are_said_in_words(make):
+    with pytest.raises(ev.EvaluatorError):
+        make()
+
+
+def test_empty_arrays_of_any_kind():
+    for empty in (np.zeros((0, 34)), np.zeros((5, 0, 27), np.int16), [], ()):
+        shape = np.shape(empty)[:-1] or (0,)
+        assert ev.shanten(empty).shape == shape
+        assert ev.is_win(empty).shape == shape
+        assert ev.waits(empty).total.shape == shape
+        assert ev.discards(empty).best().shape == shape
+
+
+def test_no_compiler_is_said_in_words():
+    run = subprocess.run(
+        [sys.executable, "-c", "import evaluator as ev; ev.shanten(ev.parse('1m'))"],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+    )
+    assert "unset NUMBA_DISABLE_JIT" in run.stderr.splitlines()[-1]
+
+
+def test_interrupt_stops_soon():
+    code = """
+import signal, time, numpy as np, evaluator as ev
+hands = ev.deal(3_000_000, 14)
+ev.shanten(hands[:2], "guobiao"); ev.discards(hands[:2], "guobiao")
+signal.setitimer(signal.ITIMER_REAL, 0.2)
+signal.signal(signal.SIGALRM, lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+begin = time.perf_counter()
+try:
+    ev.discards(hands, "guobiao", threads={threads})
+except KeyboardInterrupt:
+    print(time.perf_counter() - begin < 3)
+"""
+    for threads in (1, 2):
+        run = subprocess.run(
+            [sys.executable, "-c", code.replace("{threads}", str(threads))],
+            capture_output=True,
+            text=True,
+        )
+        assert run.stdout.strip() == "True", run.stderr
+
+
+def test_threads_are_not_without_number():
+    hands = ev.deal(100_000, 14)
+    ev.shanten(hands, "riichi", threads=100_000)
+    assert threading.active_count() < 100
