@@ -69,16 +69,29 @@ class Batch:
     def __init__(
         self, hands: Any, name: Any, *, wilds: Any = None, void: Any = None, seen: Any = None
     ) -> None:
+        # of the melds: bits of their suits, and their natural tiles
+        self._held: Bytes | None = None
+        self._own: Bytes | None = None
         if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
             hands = Hands.from_hands(hands)
-        self.source = hands
-        batch = Hands.from_hands([hands]) if isinstance(hands, Hand) else hands
         self.melded: Hands | None = None
-        if isinstance(batch, Hands):
-            counts: npt.NDArray[Any] = batch.concealed
-            self.lead: tuple[int, ...] = () if isinstance(hands, Hand) else (len(batch),)
+        batch = hands
+        # one hand is possible as it is; with other wilds its melds are looked at again
+        one = isinstance(hands, Hand) and (wilds is None or not hands.melds)
+        if isinstance(hands, Hand):
+            batch = None if one else Hands.from_hands([hands])
+            wilds = hands.wilds if wilds is None else wilds
+        if batch is None:
+            counts: npt.NDArray[Any] = np.array(hands.concealed, np.uint8)
+            self.lead: tuple[int, ...] = ()
+            self._one_melds(hands)
+        elif isinstance(batch, Hands):
+            counts = batch.concealed
+            self.lead = () if isinstance(hands, Hand) else (len(batch),)
             if batch.melds.any() or batch.meld_wilds.any():
                 self.melded = batch
+                self._held = batch.held_suits
+                self._own = batch.meld_counts().astype(np.uint8)
         else:
             counts = integer_array(hands)
             if counts.shape == (0,) and isinstance(hands, list | tuple):
@@ -104,10 +117,28 @@ class Batch:
         self.wilds = _bytes(self._wilds_given, MAX_WILDS)
         if self.melded is not None:
             self._mark_melds(self.melded)
+        elif self._own is not None and self.rules.kinds == SUITED:
+            self._mark(np.any(self._own[:, SUITED:], axis=1))
         self.each = isinstance(void, str) and void == "each"
         self._void_given: npt.NDArray[Any] | None = None
         self.voids = self._voids(void)
         self.visible = self._visible(seen)
+
+    def _one_melds(self, hand: Hand) -> None:
+        """What the melds of a :class:`Hand` hold."""
+        if not hand.melds:
+            return
+        own = [0] * KINDS
+        held = 0
+        for meld in hand.melds:
+            if meld.kind == "chow":
+                for tile in meld.tiles:
+                    own[tile] += 1
+            else:
+                own[meld.tile] += meld.size - meld.wilds
+            held |= 1 << meld.tile // 9 if meld.tile < SUITED else 0
+        self._held = np.array([held], np.uint8)
+        self._own = np.array([own], np.uint8)
 
     def _per_hand(self, values: Any, name: str) -> npt.NDArray[Any]:
         """One number for all hands or one for each, flat."""
@@ -136,7 +167,7 @@ class Batch:
         if bad.any():
             self._mark(bad)
 
-    def _mark(self, bad: npt.NDArray[np.bool_]) -> None:
+    def _mark(self, bad: npt.NDArray[Any]) -> None:
         self.wilds = np.broadcast_to(self.wilds, (self.n,)).copy()
         self.wilds[bad] = IMPOSSIBLE
 
@@ -160,12 +191,12 @@ class Batch:
                     raise self._wrong_void(0)
                 self._mark(wrong)
             voids = np.left_shift(1, np.where(wrong, 0, suits)).astype(np.uint8)
-        if self.melded is not None and not voids[0] & NO_VOID:
-            voids = voids & ~self.melded.held_suits
+        if self._held is not None and not voids[0] & NO_VOID:
+            voids = voids & ~self._held
         return voids
 
     def _visible(self, seen: Any) -> Bytes | None:
-        own = None if self.melded is None else self.melded.meld_counts().astype(np.uint8)
+        own = self._own
         self._seen_given: npt.NDArray[Any] | None = None
         if seen is None:
             return own
@@ -261,6 +292,9 @@ class Batch:
             raise self._wrong_void(index)
         if self.melded is not None:
             self._explain_melds(self.melded, index, min(max(wilds, 0), MAX_WILDS))
+        if self._own is not None and self.rules.kinds == SUITED:
+            for tile in np.flatnonzero(self._own[index][SUITED:]) + SUITED:
+                self._in_game(int(tile), int(self._own[index][tile]))
         if self.rules.kinds == SUITED:
             for tile, count in enumerate(counts[SUITED:], SUITED):
                 if count:
@@ -291,14 +325,11 @@ class Batch:
             wilds=np.full(1, wilds, np.uint8),
         )
         try:
-            hand = shape[0]
+            _ = shape[0]
         except HandError as error:
             raise HandError(
                 error.message, tile=error.tile, count=error.count, reason=error.reason
             ) from None
-        if self.rules.kinds == SUITED:
-            for meld in hand.melds:
-                self._in_game(meld.tile, meld.size)
 
     def _in_game(self, tile: int, count: int) -> None:
         if tile >= SUITED:

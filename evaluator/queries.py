@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from . import tables
 from .errors import EvaluatorError, HandError, RulesError
+from .hands import Hand
 from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, resolve, shape_of
 from .parallel import spread, thread_count
 from .rulesets import Rules
@@ -206,26 +207,8 @@ def shanten(
     >>> ev.shanten(ev.parse("123456789m1111z"), "riichi")
     1
     """
-    if type(hands) is list:
-        hands = _vector(hands)
-    if (
-        type(hands) is _ndarray
-        and hands.ndim == 1
-        and wilds is None
-        and void is None
-        and out is None
-        and threads is None
-        and type(errors) is str
-        and errors == "raise"
-    ):
-        # one hand by the shortest way; whatever is unusual about it goes the long one
-        try:
-            kernel, plan = _BY_WIDTH[len(hands)] if rules is None else _BY_RULES[rules]
-            answer = kernel(hands, plan)
-        except KeyError:
-            answer = _first_one_shanten(hands, rules)
-        except TypeError:  # no dense, writable uint8: the kernel compiles for nothing else
-            answer = INVALID
+    if wilds is None and void is None and out is None and threads is None:
+        answer = _one_shanten(hands, rules, errors)
         if answer != INVALID:
             return answer
     mark = check_errors(errors)
@@ -269,20 +252,14 @@ def is_win(
     >>> ev.is_win(ev.parse("19m19p19s12345677z"))
     True
     """
+    if wilds is None and void is None and out is None and threads is None:
+        answer = _one_shanten(hands, rules, errors)
+        if answer != INVALID:
+            return answer == -1
     mark = check_errors(errors)
     batch = Batch(hands, rules, wilds=wilds, void=void)
     k = kernels().shanten
     return _distance_query(batch, out, threads, mark, np.bool_, k.win_plain, k.win)
-
-
-def _vector(hand: list[Any]) -> Any:
-    """A list of 27 or 34 small whole numbers as a vector; anything else as it is."""
-    if len(hand) not in (KINDS, SUITED) or not all(type(count) is int for count in hand):
-        return hand
-    try:
-        return np.frombuffer(bytearray(hand), np.uint8)
-    except ValueError:
-        return hand
 
 
 _OneHand = tuple[Callable[[npt.NDArray[Any], int], int], int]
@@ -291,6 +268,37 @@ _OneHand = tuple[Callable[[npt.NDArray[Any], int], int], int]
 _BY_RULES: dict[Any, _OneHand] = {}
 _BY_WIDTH: dict[int, _OneHand] = {}
 _first_use = threading.Lock()
+
+
+def _one_shanten(hand: Any, rules: Any, errors: Any) -> int:
+    """Shanten of one hand by the shortest way; INVALID where the long way must answer."""
+    if type(hand) is not _ndarray:
+        hand = _vector(hand)
+    if type(hand) is not _ndarray or hand.ndim != 1 or type(errors) is not str:
+        return INVALID
+    if errors != "raise":
+        return INVALID
+    try:
+        kernel, plan = _BY_WIDTH[len(hand)] if rules is None else _BY_RULES[rules]
+        return kernel(hand, plan)
+    except KeyError:
+        return _first_one_shanten(hand, rules)
+    except TypeError:  # rules that are none, or no dense, writable uint8: no kernel for it
+        return INVALID
+
+
+def _vector(hand: Any) -> Any:
+    """A list of 27 or 34 small whole numbers, or a hand without melds, as a vector."""
+    if type(hand) is Hand and not hand.melds and not hand.wilds:
+        return np.frombuffer(bytearray(hand.concealed), np.uint8)
+    if type(hand) is not list or len(hand) not in (KINDS, SUITED):
+        return hand
+    if not all(type(count) is int for count in hand):
+        return hand
+    try:
+        return np.frombuffer(bytearray(hand), np.uint8)
+    except ValueError:
+        return hand
 
 
 def _first_one_shanten(hand: npt.NDArray[Any], rules: Any) -> int:
