@@ -10,7 +10,31 @@ import enum
 
 
 class Reason(enum.IntEnum):
-    """Why a row of a batch has no answer (``uint8``; the values never change)."""
+    """What is wrong with a hand, as a number (``uint8``; the values never change).
+
+    :attr:`HandError.reason` carries it, and so does every row of a batch of scores.
+
+    ==================  ======================================================
+    OK                  nothing
+    COUNT_ABOVE_FOUR    a count that is not 0 to 4
+    BAD_SIZE            neither 3k+1 nor 3k+2 tiles, too many, or not the size
+                        the question is about; melds and tiles do not add up
+    NOT_IN_GAME         an honour in a game without honours
+    TOO_MANY_WILDS      more wild tiles than a hand or the game has
+    BAD_MELD            a meld that is no set
+    MELD_NOT_ALLOWED    a set the rules do not let one claim
+    FIVE_COPIES         five of a tile, melds included
+    SEEN_TOO_MANY       more than four of a tile in hand, melds and sight
+    NO_WIN_TILE         the score needs to know the winning tile
+    WIN_TILE_NOT_HELD   the winning tile is not among the concealed ones
+    IMPOSSIBLE_FLAGS    win flags that cannot be together, or with this hand
+    BAD_WIND            a wind that is not 0-3
+    BAD_FLOWERS         more than eight flowers
+    NOT_A_WIN           the hand is not complete
+    TOO_MANY_SUITS      complete but for its third suit (缺门)
+    NOTATION            text that is no hand
+    ==================  ======================================================
+    """
 
     OK = 0
     COUNT_ABOVE_FOUR = 1
@@ -82,7 +106,7 @@ class HandError(EvaluatorError):
     count : int or None
         The number that is wrong: copies of the tile, or tiles of the hand.
     reason : Reason or None
-        The code a batch with ``errors="mark"`` would give.
+        The same as a number.
     """
 
     def __init__(

@@ -135,6 +135,7 @@ class Meld:
 
     @property
     def is_kong(self) -> bool:
+        """Whether it is of four tiles, melded or concealed."""
         return self.kind in ("kong", "concealed_kong")
 
     @property

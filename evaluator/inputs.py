@@ -293,8 +293,9 @@ class Batch:
         if self.melded is not None:
             self._explain_melds(self.melded, index, min(max(wilds, 0), MAX_WILDS))
         if self._own is not None and self.rules.kinds == SUITED:
-            for tile in np.flatnonzero(self._own[index][SUITED:]) + SUITED:
-                self._in_game(int(tile), int(self._own[index][tile]))
+            for honour, count in enumerate(self._own[index][SUITED:].tolist(), SUITED):
+                if count:
+                    self._in_game(honour, count)
         if self.rules.kinds == SUITED:
             for tile, count in enumerate(counts[SUITED:], SUITED):
                 if count:
