@@ -16,6 +16,7 @@ from ..jit import inline, kernel
 
 _QUOTE = 34
 _COMMA = 44
+_BAR = 124
 _BACKSLASH = 92
 _NEWLINE = 10
 _RETURN = 13
@@ -24,6 +25,9 @@ _CLOSE = 93
 _HEX = np.frombuffer(b"0123456789abcdef", np.uint8)
 _ESCAPE = np.frombuffer(b"\\u00", np.uint8)
 _NULL = np.frombuffer(b"null", np.uint8)
+
+DIGIT, SPACE = 1, 2
+"""What :func:`find_split_runs` is told about characters; 0 is any other."""
 
 TILES_WIDTH = 38
 """Most bytes :func:`tile_text` writes: 34 ranks and four suit letters."""
@@ -62,10 +66,10 @@ def _put_null(out, at):
 
 
 @kernel
-def find_records(data, start, end, last):
+def find_records(data, delimiter, start, end, last):
     """Find the records of ``data`` (uint8): lines, but for line ends inside quotes.
 
-    Fills ``start`` and ``end`` (int64, long enough for every line) without the line
+    ``delimiter`` (int) is the byte between cells. Fills ``start`` and ``end`` (int64, long enough for every line) without the line
     end; a final record without one counts when ``last`` is true. Returns how many
     records there are and where the first unfinished one begins.
     """
@@ -89,7 +93,7 @@ def find_records(data, start, end, last):
             count += 1
             begin = i + 1
             fresh = True
-        elif byte == _COMMA:
+        elif byte == delimiter:
             fresh = True
         elif byte == _QUOTE and fresh:
             quoted = True
@@ -107,10 +111,10 @@ def find_records(data, start, end, last):
 
 
 @kernel
-def find_cells(data, start, end, cell_start, cell_end, found):
+def find_cells(data, start, end, delimiter, cell_start, cell_end, found):
     """Find the cells of each record.
 
-    ``cell_start``, ``cell_end``: int64 (columns, rows); of a quoted cell they include
+    ``delimiter`` (int) is the byte between them. ``cell_start``, ``cell_end``: int64 (columns, rows); of a quoted cell they include
     the quotes, cells beyond ``columns`` are counted only, missing ones are empty.
     ``found`` (int64 per row) gets the number of cells.
     """
@@ -125,7 +129,7 @@ def find_cells(data, start, end, cell_start, cell_end, found):
             if quoted:
                 quoted = byte != _QUOTE
                 fresh = not quoted
-            elif byte == _COMMA:
+            elif byte == delimiter:
                 if column < columns:
                     cell_start[column, row] = begin
                     cell_end[column, row] = i
@@ -147,12 +151,12 @@ def find_cells(data, start, end, cell_start, cell_end, found):
 
 
 @kernel
-def unquote(data, start, end, out, out_start, out_end):
+def unquote(data, start, end, one_line, out, out_start, out_end):
     """Cells without their CSV quotes, one after the other in ``out``.
 
     ``out`` needs the summed length of the cells and a byte for each; every cell is
-    followed by a line end, and holds none (a space stands for it), so that ``out`` is a
-    text of one line a row. Returns the bytes written.
+    followed by a line end. With ``one_line`` it holds none (a space stands for it), so
+    that ``out`` is a text of one line a row. Returns the bytes written.
     """
     at = 0
     for row in range(len(start)):
@@ -171,7 +175,7 @@ def unquote(data, start, end, out, out_start, out_end):
                 else:
                     quoted = False
                     continue
-            if _is_end(byte):
+            if one_line and _is_end(byte):
                 byte = np.uint8(32)
             out[at] = byte
             at += 1
@@ -217,6 +221,46 @@ def trim(data, start, end):
             stop -= 1
         start[row] = i
         end[row] = stop
+
+
+@kernel
+def find_split_runs(data, start, end, kinds, found):
+    """Find rows with white space inside a run of digits: ``1 123m`` reads as 1123m.
+
+    ``data`` is UTF-8. ``kinds`` (uint8 per code point below 65536) says which
+    characters are DIGIT and SPACE. What follows a ``|`` is no tiles and is not looked
+    at. ``found`` (bool per row) gets the answer.
+    """
+    for row in range(len(start)):
+        found[row] = False
+        digit = False
+        space = False
+        i = start[row]
+        while i < end[row]:
+            code = np.int64(data[i])
+            if code == _BAR:
+                break
+            # the lead byte of UTF-8 says how many follow
+            if code < 0xC0:
+                i += 1
+            elif code < 0xE0:
+                code = (code & 0x1F) << 6 | data[i + 1] & 0x3F
+                i += 2
+            elif code < 0xF0:
+                code = (code & 0x0F) << 12 | (data[i + 1] & 0x3F) << 6 | data[i + 2] & 0x3F
+                i += 3
+            else:
+                code = 0
+                i += 4
+            kind = kinds[code]
+            if kind == SPACE:
+                space = True
+                continue
+            if kind == DIGIT and digit and space:
+                found[row] = True
+                break
+            digit = kind == DIGIT
+            space = False
 
 
 @kernel

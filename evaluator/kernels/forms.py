@@ -179,7 +179,10 @@ def held_of(m1, body):
 
 @inline
 def standard_accepts(arena, accept, sets, codes, honours, keep):
-    """(distance, mask) of the standard form; the suits outside ``keep`` are void."""
+    """(shanten, mask) of the standard form; the suits outside ``keep`` are void.
+
+    The mask has tiles of void suits too.
+    """
     entry, column, mask = accept
     a, b, c = codes
     ea, eb, ec, ed = U(entry[a]), U(entry[b]), U(entry[c]), U(entry[honours])
@@ -200,7 +203,7 @@ def standard_accepts(arena, accept, sets, codes, honours, keep):
         | (U(mask[(ec & ROW) + xc]) << U(18))
         | (U(mask[(ed & ROW) + xd]) << U(27))
     )
-    return final(arena, sets, left, right) + 1, accepted & keep
+    return final(arena, sets, left, right), accepted
 
 
 @helper
@@ -213,7 +216,7 @@ def knitted_straight_accepts(arena, accept, codes, honours, m1, m4, sets, distan
             rest, mask = standard_accepts(
                 arena, accept, sets - U(3), without_body(codes, m1, i), honours, ALL_TILES
             )
-            if missing + rest == distance:
+            if missing + rest + 1 == distance:
                 accepted |= (BODY_BITS[i] & ~m1) | (mask & ~m4)
     return accepted
 
@@ -323,9 +326,10 @@ def hand_accepts(arena, accept, codes, honours, masks, size, forms, voids):
             continue
         keep = KEEP_BITS[choice]
         if forms & STANDARD:
-            distance, mask = standard_accepts(arena, accept, sets, codes, honours, keep)
+            shanten, mask = standard_accepts(arena, accept, sets, codes, honours, keep)
+            distance = shanten + 1
             if distance <= best:
-                accepted = mask | (accepted if distance == best else ZERO)
+                accepted = (mask & keep) | (accepted if distance == best else ZERO)
                 best = distance
         if size < U(13):
             continue

@@ -6,15 +6,16 @@ import numpy as np
 
 from ..jit import inline, kernel
 from .forms import (
-    ROW,
     copies_left,
     different_accepts,
     different_distance,
     hand_accepts,
     orphans_accepts,
     orphans_distance,
+    standard_accepts,
 )
 from .suits import (
+    ALL_TILES,
     BLOCK,
     CODE,
     INVALID,
@@ -26,8 +27,6 @@ from .suits import (
     WAITING_SIZES,
     ZERO,
     U,
-    final,
-    merge,
     put,
     read_counts,
     sets_of,
@@ -36,28 +35,6 @@ from .suits import (
     take,
 )
 from .vector import byte_at
-
-
-@inline
-def accepts_of(arena, entry, column, mask, words, h, size):
-    """(standard shanten, accepted tiles) of one hand of a block, no suit void."""
-    ea, eb = U(entry[words[4 * h] & CODE]), U(entry[words[4 * h + 1] & CODE])
-    ec, ed = U(entry[words[4 * h + 2] & CODE]), U(entry[words[4 * h + 3] & CODE])
-    a, b, c, d = ea >> U(24), eb >> U(24), ec >> U(24), ed >> U(24)
-    left, right = merge(arena, a, b), merge(arena, c, d)
-    sets = sets_of(size)
-    base = sets << U(16)
-    xa = U(column[base | (a << U(8)) | merge(arena, right, b)])
-    xb = U(column[base | (b << U(8)) | merge(arena, right, a)])
-    xc = U(column[base | (c << U(8)) | merge(arena, left, d)])
-    xd = U(column[base | (d << U(8)) | merge(arena, left, c)])
-    accepted = (
-        U(mask[(ea & ROW) + xa])
-        | (U(mask[(eb & ROW) + xb]) << U(9))
-        | (U(mask[(ec & ROW) + xc]) << U(18))
-        | (U(mask[(ed & ROW) + xd]) << U(27))
-    )
-    return final(arena, sets, left, right), accepted
 
 
 @kernel
@@ -69,7 +46,6 @@ def waits_plain(address, kinds, n, forms, arena, accept, shanten, masks_out, lef
     shanten : int8[n], masks_out : uint64[n], left : uint8[n], out
     returns : index of the first hand that is not of 3k+1 tiles, or -1
     """
-    entry, column, mask = accept
     words = np.empty(4 * BLOCK, np.uint64)
     levels = np.empty((4, BLOCK), np.uint64)
     m1, m2, m3 = levels[0], levels[1], levels[2]
@@ -91,8 +67,10 @@ def waits_plain(address, kinds, n, forms, arena, accept, shanten, masks_out, lef
             seen |= ONE << size
         if forms & STANDARD:
             for h in range(BLOCK):
-                best[h], accepted[h] = accepts_of(
-                    arena, entry, column, mask, words, h, U(sizes[h])
+                codes = (words[4 * h] & CODE, words[4 * h + 1] & CODE, words[4 * h + 2] & CODE)
+                sets, honours = sets_of(U(sizes[h])), words[4 * h + 3] & CODE
+                best[h], accepted[h] = standard_accepts(
+                    arena, accept, sets, codes, honours, ALL_TILES
                 )
         else:
             best[:] = UNREACHABLE
