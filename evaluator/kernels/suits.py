@@ -212,9 +212,14 @@ def standard_shanten(arena, words, h, size):
 @helper
 def take(values, start, count, block):
     """The values of a block's hands, of each or the one of all; the rest as its first."""
-    step = np.int64(len(values) > 1)
-    for h in range(BLOCK):
-        block[h] = values[(start + (h if h < count else 0)) * step]
+    if len(values) > 1:
+        part = values[start : start + count]
+        for h in range(count):
+            block[h] = part[h]
+        for h in range(count, BLOCK):
+            block[h] = part[0]
+    elif start == 0:
+        block[:] = values[0]
 
 
 @inline
