@@ -8,12 +8,12 @@ needs a reader and a writer, no more.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,10 +23,10 @@ import numpy.typing as npt
 from .columns import QUERIES, Asked, RowError, answer, check_queries, evaluate, one_line
 from .csvrows import CHUNK, Chunk, Layout, chunks, read_rows
 from .errors import EvaluatorError
-from .files import Sink, Source
+from .files import FileError, Sink, Source
 from .hands import NONE
 from .parallel import cores
-from .render import FORMATS, Format, body, header
+from .render import FORMATS, Format, body, header, replaced
 
 if TYPE_CHECKING:
     from .rulesets import Rules
@@ -89,16 +89,18 @@ def run(
     threads: int | None = None,
     strict: bool = False,
     force: bool = False,
+    replace: bool = False,
     chunk: int = CHUNK,
     report: Callable[[BadRow], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Summary:
     """Read hands from a text file and write the answers to another.
 
-    The input has a hand a line, or is CSV with a ``hand`` column, whose other
-    columns are carried through; columns ``void`` (m, p, s) and ``wilds`` (0-8) are
-    used where they are not empty. A column of the input that the output makes anew
-    is replaced. Bad rows keep their place, with empty results.
+    The input has a hand a line, or is CSV (cells between commas, tabs or semicolons)
+    with a ``hand`` column, whose other columns are carried through; columns ``void``
+    (m, p, s) and ``wilds`` (0-8) are used where they are not empty. A hand gets the
+    answers of the queries that its size allows. Bad rows, those that no query allows
+    among them, keep their place, with empty results.
 
     Parameters
     ----------
@@ -118,6 +120,8 @@ def run(
         Stop at the first bad row.
     force : bool
         Replace an existing file.
+    replace : bool
+        Leave out columns of the input that are named like a result.
     chunk : int
         Bytes read at a time.
     report : callable
@@ -133,7 +137,8 @@ def run(
     Raises
     ------
     FileError
-        What is wrong with a file; nothing is left half-written.
+        What is wrong with a file; nothing is left half-written. Columns that are named
+        like a result, without ``replace``.
     BadRowError
         With ``strict``, the first bad row.
     RulesError
@@ -146,6 +151,7 @@ def run(
     asked = Asked(check_queries(queries), _resolve(rules), seen, void, wilds, threads=1)
     with Source(source) as text, Sink(sink, force=force, source=text) as out:
         layout, pieces = chunks(text, column, chunk)
+        _keep_columns(layout, asked.names, text.name, replace)
         out.write(header(layout, asked.names, form))
         work = partial(_compute, layout=layout, asked=asked, form=form, name=text.name)
         rows = bad = 0
@@ -162,6 +168,19 @@ def run(
                 if progress is not None:
                     progress(text.position(), rows)
     return Summary(rows, bad)
+
+
+def _keep_columns(layout: Layout, queries: Sequence[str], name: str, replace: bool) -> None:
+    """Refuse an input with columns that the output would lose."""
+    lost = replaced(layout, queries)
+    hand = layout.columns[layout.hand]
+    if hand in lost:
+        raise FileError(name, f"its column of hands is called {hand!r}, as a result is: rename it")
+    if lost and not replace:
+        what = f"columns {', '.join(lost)} are" if len(lost) > 1 else f"column {lost[0]!r} is"
+        raise FileError(
+            name, f"its {what} named like results: rename them, or --replace leaves them out"
+        )
 
 
 def _resolve(rules: str | Rules | None) -> str | Rules | None:
@@ -189,7 +208,7 @@ def _in_order(
 
 def _compute(piece: Chunk, *, layout: Layout, asked: Asked, form: Format, name: str) -> _Done:
     rows = read_rows(piece, layout, name)
-    asked = replace(
+    asked = dataclasses.replace(
         asked,
         void=_own_or_all(rows.void, asked.void, NONE),
         wilds=_own_or_all(rows.wilds, asked.wilds, rows.hands.wilds),

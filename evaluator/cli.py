@@ -1,20 +1,17 @@
 """The command ``mahjong-eval``.
 
-Exit status: 0; 1 when a hand is wrong; 2 when an option or a file is.
+Exit status: 0; 1 when a hand is wrong; 2 when an option or a file is; 130 after Ctrl-C.
 """
 
 from __future__ import annotations
 
-import argparse
-import contextlib
-import os
+# all else is imported where an interrupt is caught: most of a short run is imports
 import sys
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from ._version import __version__
-from .commands import batch, hands, rules, speed
-from .commands.console import PROGRAM, complain
-from .errors import EvaluatorError
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
 
 EPILOG = """\
 examples:
@@ -30,6 +27,12 @@ examples:
 
 def make_parser() -> argparse.ArgumentParser:
     """The whole command line."""
+    import argparse
+
+    from ._version import __version__
+    from .commands import batch, hands, rules, speed
+    from .commands.console import PROGRAM
+
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
         description="Mahjong hands: how far from ready, which tiles they wait for, what to\n"
@@ -54,34 +57,50 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv : sequence of str, optional
         Arguments instead of the process's own.
     """
+    try:
+        return _run(argv)
+    except KeyboardInterrupt:
+        from .commands.console import complain
+
+        complain("interrupted")
+        return 130
+    finally:
+        _settle_output()
+
+
+def _run(argv: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         # a terminal that cannot show 万 shows a question mark
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+    from .commands.console import complain
+    from .errors import EvaluatorError
+
     try:
         args = make_parser().parse_args(argv)
         status: int = args.run(args)
         if sys.stdout is not None:
             sys.stdout.flush()
         return status
-    except KeyboardInterrupt:
-        complain("interrupted")
-        return 130
     except EvaluatorError as error:
         complain(error)
         return 2
+    except BrokenPipeError:
+        # the reader has what it wanted (head); batch says itself what was lost
+        return 0
     except OSError as error:
         # files have their own errors: what is left is standard output
         from .files import reason_of
 
         complain(f"standard output: {reason_of(error)}")
         return 2
-    finally:
-        _settle_output()
 
 
 def _settle_output() -> None:
     """Let go of a standard output that is closed or full: Python would complain at exit."""
+    import contextlib
+    import os
+
     if sys.stdout is None:
         return
     try:

@@ -111,8 +111,8 @@ def evaluate(
     ----------
     hands : Hands
     queries : sequence of {"shanten", "waits", "discards", "win"}
-        With both ``waits`` and ``discards`` each hand is asked the one its size
-        allows; with one of them a hand of the other size is a bad row.
+        Each hand is asked those that its size allows; a hand that none of them
+        allows (14 tiles and only ``waits``) is a bad row.
     rules : str, Rules or None
     seen : array_like of int, shape (34,) or (n, 34), optional
         Tiles visible elsewhere.
@@ -130,8 +130,8 @@ def evaluate(
         uint8 (copies); ``discard`` uint8 (best tile, 255 none), ``discard_shanten``
         int8, ``discard_mask`` uint64, ``discard_waits`` text and ``discard_left``
         uint8 (what the hand then accepts). Always ``reason`` uint8
-        (:class:`evaluator.Reason`) and ``error`` text. A row without an answer has
-        −128, 0, False, 255 as its tile and empty text.
+        (:class:`evaluator.Reason`) and ``error`` text. Where a query has no answer
+        there are −128, 0, False, 255 as the tile and empty text.
 
     Raises
     ------
@@ -142,10 +142,13 @@ def evaluate(
     Examples
     --------
     >>> from evaluator import Hand
-    >>> hands = [Hand.parse(text) for text in ("123m456p789s1122z", "19m19p19s12345675z")]
-    >>> columns = evaluate(Hands.from_hands(hands), ["shanten", "waits"], "guobiao")
-    >>> columns["waits"].tolist(), columns["error"].tolist()
-    (['12z', ''], ['', '14 tiles: waits are asked of 3k+1 tiles; of 3k+2 ask for discards'])
+    >>> texts = ("123m456p789s1122z", "19m19p19s12345675z")
+    >>> hands = Hands.from_hands([Hand.parse(text) for text in texts])
+    >>> columns = evaluate(hands, ["shanten", "waits"], "guobiao")
+    >>> columns["shanten"].tolist(), columns["waits"].tolist(), columns["error"].tolist()
+    ([0, -1], ['12z', ''], ['', ''])
+    >>> evaluate(hands[1:], "waits")["error"].tolist()
+    ['14 tiles: waits are asked of 3k+1 tiles; of 3k+2 ask for discards']
     """
     asked = Asked(check_queries(queries), rules, seen, void, wilds, threads)
     columns, errors = answer(hands, asked)
@@ -321,11 +324,12 @@ def _answer_split(hands: Hands, asked: Asked) -> tuple[Columns, npt.NDArray[np.b
 
 def _of_its_size(hands: Hands, name: str, asked: Asked) -> npt.NDArray[np.int64] | None:
     """Rows that a query is asked of; None: all."""
-    if not {"waits", "discards"} <= set(asked.names):
+    if len(asked.names) == 1:
+        # nothing else has an answer: the query says what is wrong with the others
         return None
     wilds = hands.wilds if asked.wilds is None else asked.wilds
     size = hands.concealed.sum(axis=1, dtype=np.int64) + wilds
-    # 3k tiles are nobody's: waits says so
+    # 3k tiles are nobody's: any query but discards says so
     mine = (size % 3 == 2) == (name == "discards")
     return None if mine.all() else np.flatnonzero(mine)
 

@@ -1,7 +1,8 @@
 """Text of a batch as hands: plain lines or CSV, cut into chunks and read in bulk.
 
 Which of the two a text is, its first line says: CSV has a header with a ``hand``
-column. All cells of a CSV row go along unchanged, byte for byte.
+column, and cells between commas, tabs or semicolons. All cells of a CSV row go along
+unchanged.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +20,7 @@ import numpy.typing as npt
 from .errors import HandError, NotationError, Reason
 from .files import FileError, Source
 from .hands import MAX_WILDS, NONE, Hands
+from .notation import DIGIT, SPACE, SUIT, SYMBOLS
 from .textlines import parse_lines
 from .tiles import SUITS
 
@@ -28,8 +31,10 @@ LONGEST = 1 << 20
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
-# words and commas only: no hand looks like that outside brackets and | sections
-_HEADER = re.compile(r"\s*\"?[^\W\d]\w*\"?\s*(,[\s\w\"-]*)+")
+DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon"}
+"""What may stand between cells, in the order it is looked for."""
+# words and delimiters only: no hand looks like that outside brackets and | sections
+_HEADER = re.compile(r"\s*\"?[^\W\d]\w*\"?\s*([,;\t][\s\w\"-]*)+")
 
 
 class Slices(NamedTuple):
@@ -54,6 +59,8 @@ class Layout:
         Which hold the void suit and the number of wild tiles.
     plain : bool
         A hand a line, no header.
+    delimiter : str
+        What stands between cells.
     """
 
     columns: tuple[str, ...] = ("hand",)
@@ -61,6 +68,7 @@ class Layout:
     void: int | None = None
     wilds: int | None = None
     plain: bool = True
+    delimiter: str = ","
 
 
 class Chunk(NamedTuple):
@@ -118,38 +126,57 @@ def read_layout(first_line: str, name: str, column: str | None = None) -> Layout
     Raises
     ------
     FileError
-        A header without that column, or with it twice.
+        A header without that column, or with it twice; cells without a header.
 
     Examples
     --------
-    >>> read_layout("id,hand,void", "in.csv")
-    Layout(columns=('id', 'hand', 'void'), hand=1, void=2, wilds=None, plain=False)
+    >>> layout = read_layout("id,hand,void", "in.csv")
+    >>> layout.columns, layout.hand, layout.void
+    (('id', 'hand', 'void'), 1, 2)
     >>> read_layout("123m11z", "in.txt").plain
     True
     """
-    try:
-        cells = tuple(cell.strip() for cell in next(csv.reader([first_line]), [""]))
-    except csv.Error:
-        return Layout()
     wanted = column or "hand"
-    names = [cell.casefold() for cell in cells]
-
-    def place(title: str) -> int | None:
-        found = [at for at, cell in enumerate(names) if cell == title.casefold()]
-        if len(found) > 1:
-            raise FileError(name, f"the header has {len(found)} columns {title!r}")
-        return found[0] if found else None
-
-    hand = place(wanted)
-    if hand is not None:
-        return Layout(cells, hand, place("void"), place("wilds"), plain=False)
+    for delimiter in DELIMITERS:
+        if delimiter != "," and delimiter not in first_line:
+            continue
+        cells = _header_cells(first_line, delimiter)
+        hand = _place(wanted, cells, name)
+        if hand is not None:
+            void, wilds = (_place(title, cells, name) for title in ("void", "wilds"))
+            return Layout(cells, hand, void, wilds, plain=False, delimiter=delimiter)
+    # a tab or a semicolon is part of no hand
+    likely = next((mark for mark in "\t;" if mark in first_line.strip()), ",")
+    cells = _header_cells(first_line, likely)
     if column is not None:
         raise FileError(name, f"no column {column!r} in its header: {', '.join(cells)}")
     if _HEADER.fullmatch(first_line):
         raise FileError(
             name, f"no column 'hand' in its header ({', '.join(cells)}): --column names another"
         )
+    if likely != ",":
+        raise FileError(
+            name,
+            f"looks like a {DELIMITERS[likely]}-separated file, but its first line names no "
+            "column 'hand': write the names of the columns there",
+        )
     return Layout()
+
+
+def _header_cells(line: str, delimiter: str) -> tuple[str, ...]:
+    try:
+        cells = next(csv.reader([line], delimiter=delimiter), [""])
+    except csv.Error:
+        return ()
+    return tuple(cell.strip() for cell in cells)
+
+
+def _place(title: str, cells: tuple[str, ...], name: str) -> int | None:
+    """Which column has a title."""
+    found = [at for at, cell in enumerate(cells) if cell.casefold() == title.casefold()]
+    if len(found) > 1:
+        raise FileError(name, f"the header has {len(found)} columns {title!r}")
+    return found[0] if found else None
 
 
 def chunks(
@@ -186,7 +213,7 @@ def chunks(
 
 def _cut(source: Source, block: bytes, line: int, layout: Layout, size: int) -> Iterator[Chunk]:
     while more := source.read(size):
-        end = _cut_at(block, layout.plain)
+        end = _cut_at(block, layout)
         if end:
             yield Chunk(block[:end], line, False)
             line += block.count(b"\n", 0, end)
@@ -203,21 +230,21 @@ def _cut(source: Source, block: bytes, line: int, layout: Layout, size: int) -> 
         yield Chunk(block, line, True)
 
 
-def _cut_at(block: bytes, plain: bool) -> int:
+def _cut_at(block: bytes, layout: Layout) -> int:
     """Where the last complete record of a block ends."""
-    if plain or b'"' not in block:
+    if layout.plain or b'"' not in block:
         return block.rfind(b"\n") + 1
-    return _records(block, last=False)[1]
+    return _records(block, layout, last=False)[1]
 
 
-def _records(data: bytes, last: bool) -> tuple[Slices, int]:
+def _records(data: bytes, layout: Layout, last: bool) -> tuple[Slices, int]:
     """The records of CSV text, and where an unfinished one begins."""
     from .kernels.csvtext import find_records
 
     text = np.frombuffer(bytearray(data), np.uint8)
     room = data.count(b"\n") + 1
     start, end = np.empty((2, room), np.int64)
-    count, begin = find_records(text, start, end, last)
+    count, begin = find_records(text, ord(layout.delimiter), start, end, last)
     return Slices(text, start[:count], end[:count]), int(begin)
 
 
@@ -261,13 +288,14 @@ def _read_plain(chunk: Chunk) -> Rows:
     start, end = starts[batch.lines], stops[batch.lines]
     trim(text, start, end)
     cells = Slices(text, start, end)
+    refuse_split_runs(cells, batch.errors)
     return Rows(batch.hands, batch.errors, None, None, [cells], None, batch.lines + chunk.line)
 
 
 def _read_csv(chunk: Chunk, layout: Layout, name: str) -> Rows:
     from .kernels.csvtext import find_cells, trim
 
-    records, done = _records(chunk.data, chunk.last)
+    records, done = _records(chunk.data, layout, chunk.last)
     if done < len(chunk.data):
         line = chunk.line + chunk.data.count(b"\n", 0, done)
         raise FileError(name, f"line {line}: a quote is opened and never closed")
@@ -280,7 +308,7 @@ def _read_csv(chunk: Chunk, layout: Layout, name: str) -> Rows:
     n, columns = len(kept), len(layout.columns)
     cell_start, cell_end = np.empty((2, columns, n), np.int64)
     found = np.empty(n, np.int64)
-    find_cells(*records, cell_start, cell_end, found)
+    find_cells(*records, ord(layout.delimiter), cell_start, cell_end, found)
     if columns == 1:
         # nothing to separate: a hand may hold commas without quotes
         bare = found > 1
@@ -293,11 +321,11 @@ def _read_csv(chunk: Chunk, layout: Layout, name: str) -> Rows:
     size = int(plain_hands.end[-1]) + 1 if n else 0
     batch = parse_lines(memoryview(plain_hands.data)[:size])
     hands, errors = _spread(batch.hands, batch.errors, batch.lines, n)
+    refuse_split_runs(plain_hands, errors)
+    hint = " (a hand with commas needs quotes around it)" if layout.delimiter == "," else ""
     for row in np.flatnonzero(found != columns).tolist():
         errors[row] = HandError(
-            f"{found[row]} cells, the header has {columns} "
-            "(a hand with commas needs quotes around it)",
-            reason=Reason.NOTATION,
+            f"{found[row]} cells, the header has {columns}{hint}", reason=Reason.NOTATION
         )
     void = wilds = None
     if layout.void is not None:
@@ -329,14 +357,76 @@ def _spread(
     return Hands.concat([hands, nothing])[at], everywhere
 
 
-def unquoted(cells: Slices) -> Slices:
-    """Cells without their CSV quotes, a line each."""
+@cache
+def _characters_of(first: int, last: int) -> str:
+    """Characters that mean ``first`` to ``last`` in the notations with digits in a row."""
+    found = {
+        character
+        for notation in ("mpsz", "chinese")
+        for character, symbol in SYMBOLS[notation].items()
+        if first <= symbol <= last
+    }
+    return "".join(sorted(found))
+
+
+def split_run(text: str) -> NotationError | None:
+    """The error of a hand with white space inside a run of digits.
+
+    ``parse`` ignores white space, but in a file ``1 123m`` is more likely a number and
+    a hand than 1123m.
+
+    Parameters
+    ----------
+    text : str
+
+    Examples
+    --------
+    >>> split_run("123m 456p 一二三万 11z") is None
+    True
+    >>> print(split_run("1 123m"))
+    white space between digits of one suit: write them together (at character 2)
+      1 123m
+       ^
+    """
+    digits, spaces = _characters_of(DIGIT, SUIT - 1), re.escape(_characters_of(SPACE, SPACE))
+    found = re.search(f"[{digits}][{spaces}]+[{digits}]", text.partition("|")[0])
+    if found is None:
+        return None
+    return NotationError(
+        text, found.start() + 1, "white space between digits of one suit: write them together"
+    )
+
+
+def refuse_split_runs(cells: Slices, errors: dict[int, NotationError | HandError]) -> None:
+    """Put :func:`split_run` of every cell that has one among the errors."""
+    from .kernels.csvtext import find_split_runs
+
+    found = np.empty(len(cells.start), np.bool_)
+    find_split_runs(*cells, _digits_and_spaces(), found)
+    for row in np.flatnonzero(found).tolist():
+        error = split_run(bytes(cells.data[cells.start[row] : cells.end[row]]).decode())
+        if error is not None:
+            errors[row] = error
+
+
+@cache
+def _digits_and_spaces() -> npt.NDArray[np.uint8]:
+    from .kernels import csvtext as kernel
+
+    kinds = np.zeros(1 << 16, np.uint8)
+    kinds[[ord(c) for c in _characters_of(DIGIT, SUIT - 1)]] = kernel.DIGIT
+    kinds[[ord(c) for c in _characters_of(SPACE, SPACE)]] = kernel.SPACE
+    return kinds
+
+
+def unquoted(cells: Slices, *, one_line: bool = True) -> Slices:
+    """Cells without their CSV quotes; with ``one_line`` a space stands for a line end."""
     from .kernels.csvtext import unquote
 
     n = len(cells.start)
     out = np.empty(int((cells.end - cells.start).sum()) + n, np.uint8)
     start, end = np.empty((2, n), np.int64)
-    unquote(*cells, out, start, end)
+    unquote(*cells, one_line, out, start, end)
     return Slices(out, start, end)
 
 

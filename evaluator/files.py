@@ -21,6 +21,8 @@ from typing import Any, BinaryIO, Self, cast
 from .errors import EvaluatorError
 
 STDIO = "-"
+NAME_KEPT = 100
+"""Bytes of a file's name that its part file's name repeats: some systems allow 143."""
 
 
 class FileError(EvaluatorError):
@@ -165,7 +167,7 @@ class Sink:
                 self._refuse_existing()
                 # a link stays a link: the file it names is what is replaced
                 self._final = Path(os.path.realpath(path))
-                part = self._final.with_name(f".mahjong-eval-{secrets.token_hex(6)}.part")
+                part = self._final.with_name(_part_name(self._final.name))
                 self._raw = _open(part, "xb")
                 self._part = part
                 if status is not None:
@@ -234,6 +236,16 @@ class Sink:
                 raise
         else:
             self._discard()
+
+
+def _part_name(name: str) -> str:
+    """Name of the file that is written before it gets its own name.
+
+    >>> _part_name("out.csv")[:22], _part_name("out.csv")[-5:]
+    ('.mahjong-eval-out.csv-', '.part')
+    """
+    kept = os.fsencode(name)[:NAME_KEPT].decode(errors="ignore")
+    return f".mahjong-eval-{kept}-{secrets.token_hex(6)}.part"
 
 
 def _open(path: str | os.PathLike[str], mode: str) -> BinaryIO:

@@ -52,12 +52,20 @@ def result_names(queries: Sequence[str]) -> tuple[str, ...]:
     return (*(name for query in queries for name in RESULTS[query]), "error")
 
 
-def carried(layout: Layout, queries: Sequence[str]) -> tuple[int, ...]:
-    """Columns of the input that go along: all but those the output makes anew."""
+def replaced(layout: Layout, queries: Sequence[str]) -> tuple[str, ...]:
+    """Columns of the input that the output makes anew.
+
+    >>> replaced(Layout(("hand", "shanten", "win"), plain=False), ["shanten"])
+    ('shanten',)
+    """
     made = set(result_names(queries))
-    return tuple(
-        at for at, name in enumerate(layout.columns) if at == layout.hand or name not in made
-    )
+    return tuple(name for name in layout.columns if name in made)
+
+
+def carried(layout: Layout, queries: Sequence[str]) -> tuple[int, ...]:
+    """Columns of the input that go along."""
+    made = replaced(layout, queries)
+    return tuple(at for at, name in enumerate(layout.columns) if name not in made)
 
 
 def header(layout: Layout, queries: Sequence[str], form: Format) -> bytes:
@@ -114,9 +122,9 @@ def _carried_pieces(
     names = [layout.columns[at] for at in kept]
     if layout.plain:
         return [("hand", Piece(rows.cells[0], quoted))]
-    if form == "jsonl" or len(layout.columns) == 1:
+    if form == "jsonl" or len(layout.columns) == 1 or layout.delimiter != ",":
         return [
-            (name, Piece(unquoted(rows.cells[at]), quoted))
+            (name, Piece(unquoted(rows.cells[at], one_line=False), quoted))
             for name, at in zip(names, kept, strict=True)
         ]
     if rows.whole is not None and len(kept) == len(layout.columns):

@@ -13,13 +13,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pytest
+from hypothesis import strategies as some
 
 import evaluator as ev
 from evaluator.batch import BadRow, BadRowError, evaluate, run
 from evaluator.columns import check_queries
-from evaluator.csvrows import LONGEST, read_layout
+from evaluator.csvrows import LONGEST, Slices, read_layout, refuse_split_runs, split_run
 from evaluator.errors import EvaluatorError, HandError, NotationError, Reason, RulesError
 from evaluator.files import FileError
 from evaluator.hands import Hands
@@ -156,11 +158,38 @@ def test_every_query_alone_finds_the_bad_row(query):
     assert columns["reason"].tolist() == [0, Reason.COUNT_ABOVE_FOUR, 0]
 
 
-def test_a_hand_of_the_other_size_is_bad_only_when_one_query_is_asked():
+def test_a_hand_of_the_other_size_is_bad_only_when_no_query_takes_it():
     hands = Hands.from_hands([ev.Hand.parse("123m1z"), ev.Hand.parse("123m11z")])
     assert evaluate(hands, ["waits"])["reason"].tolist() == [0, Reason.BAD_SIZE]
     assert evaluate(hands, ["discards"])["reason"].tolist() == [Reason.BAD_SIZE, 0]
-    assert evaluate(hands, ["waits", "discards"])["reason"].tolist() == [0, 0]
+    for names in (("waits", "discards"), ("shanten", "waits"), ("discards", "win"), ALL):
+        columns = evaluate(hands, names)
+        assert columns["reason"].tolist() == [0, 0]
+        if "shanten" in names:
+            assert columns["shanten"].tolist() == [0, -1]
+        if "waits" in names:
+            assert columns["waits_shanten"].tolist() == [0, -128]
+        if "discards" in names:
+            assert columns["discard_shanten"].tolist() == [-128, 0]
+    # 3k tiles fit nothing, whatever is asked
+    wrong = Hands(concealed=np.array([[1, 1, 1] + [0] * 31], np.uint8))
+    for names in (("waits",), ("discards",), ("win", "discards"), ("waits", "discards"), ALL):
+        assert evaluate(wrong, names)["reason"].tolist() == [Reason.BAD_SIZE]
+
+
+@pytest.mark.parametrize("query", ["waits", "discards"])
+def test_a_query_that_does_not_fit_leaves_its_cells_empty(files, query):
+    source, sink = files("123m456p789s1122z\n123m456p789s11222z\n")
+    assert run(source, sink, ("shanten", query)) == (2, 0)
+    rows = rows_of(sink)
+    assert [row["shanten"] for row in rows] == ["0", "-1"]
+    unfit = rows[1] if query == "waits" else rows[0]
+    assert set(unfit.values()) == {unfit["hand"], unfit["shanten"], ""}
+    # wilds count as tiles
+    source.write_text("123m456p789s1122z\n")
+    assert run(source, sink, ("shanten", query), wilds=1, force=True) == (1, 0)
+    filled = rows_of(sink)[0]["waits_left" if query == "waits" else "discard_left"]
+    assert bool(filled) == (query == "discards")
 
 
 def test_hands_with_nothing_to_choose(files):
@@ -334,11 +363,132 @@ def test_csv_cells_go_along_byte_for_byte(files):
     )
 
 
+@pytest.mark.parametrize("delimiter", ["\t", ";"])
+@pytest.mark.parametrize("size", [1, 100, 1 << 20])
+def test_tabs_and_semicolons_between_cells(files, delimiter, size):
+    rows = [
+        ["id", "note", "hand", "void", "wilds"],
+        ["1", "a,b", "123m456p789s1122z", "", ""],
+        ["2", 'say "hi"', "[123m,1][EEE,2]45m678p99s", "m", "0"],
+        ["3", "two\nlines;\there", "123m 456p 789s 1122z", "", ""],
+        ["4", "", "12x", "", ""],
+        ["5", " 1.5 ", "11m", "p", "3"],
+    ]
+    texts = {}
+    for mark in (",", delimiter):
+        out = io.StringIO()
+        csv.writer(out, delimiter=mark, lineterminator="\n").writerows(rows)
+        texts[mark] = out.getvalue()
+    plain, expected = files(texts[","], "comma.csv")
+    assert run(plain, expected, ("shanten", "win")) == (5, 1)
+    source, sink = files(texts[delimiter], "other.csv")
+    sink = sink.with_name("other.out")
+    for form in ("csv", "jsonl"):
+        run(plain, expected, ("shanten", "win"), form=form, force=True)
+        run(source, sink, ("shanten", "win"), form=form, chunk=size, force=True)
+        if form == "jsonl":
+            assert sink.read_bytes() == expected.read_bytes()
+            notes = [json.loads(line)["note"] for line in sink.read_text().splitlines()]
+            assert notes == [row[1] for row in rows[1:]]
+        else:
+            assert rows_of(sink) == rows_of(expected)
+            assert [row["note"] for row in rows_of(sink)] == [row[1] for row in rows[1:]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1\t123m456p789s112z\n", "looks like a tab-separated file, .* column 'hand'"),
+        ("# note\n123m456p789s1122z\t0\n", "looks like a tab-separated"),
+        ("1;123m456p789s112z\n", "looks like a semicolon-separated"),
+        ("id\ttiles\n1\t11z\n", r"no column 'hand' in its header \(id, tiles\)"),
+        ("id;tiles\n1;11z\n", r"no column 'hand' in its header \(id, tiles\)"),
+        ("id\thand\thand\n", "2 columns 'hand'"),
+    ],
+)
+def test_cells_without_a_header_are_refused(files, text, message):
+    source, sink = files(text)
+    with pytest.raises(FileError, match=message):
+        run(source, sink, "shanten")
+    assert not sink.exists()
+
+
+def test_an_index_without_a_name(files):
+    source, sink = files("\thand\n0\t11z\n1\t123m456p789s1122z\n")
+    assert run(source, sink, "shanten") == (2, 0)
+    assert sink.read_text() == ",hand,shanten,error\n0,11z,-1,\n1,123m456p789s1122z,0,\n"
+
+
+SPLIT = (
+    "1\t123m456p789s112z",
+    "2 123m456p789s112z",
+    "1\u3000123m456p789s112z",
+    "1 \u2003\t 123m456p789s112z",
+    "1\xa0一二三万 四五六筒 七八九条 东东南",
+    "三 三三四万 四五六筒 七八九条 东东南",
+    "１ １２３万 四五六筒 七八九条 东东南",
+    "123m456p78 9s1122z",
+    "[1 23m]45m678p99s 123p",
+    "1 1111m",
+)
+WHOLE = (
+    " 123m 456p\t789s 1122z ",
+    "[123m,1] 1 z 1 z",
+    "一二三万　四五六筒 七八九条 东东 南南",
+    "一万 二万 三万 11z",
+    "W1 W2 W3 B1",
+    "E E 123 m",
+    "🀇 🀈 🀉 🀙",
+    "[EEE,2]45m678p99s123p|EE0000|3|wilds=0",
+    "[123m,1] 123p 45s|SE 0000",
+)
+
+
+@pytest.mark.parametrize("size", [7, 1 << 20])
+def test_white_space_between_digits_is_an_error(files, size):
+    source, sink = files("\n".join(["11z", *SPLIT, *WHOLE]))
+    seen: list[BadRow] = []
+    run(source, sink, "shanten", chunk=size, report=seen.append)
+    rows = rows_of(sink)
+    for text, row in zip(SPLIT, rows[1:], strict=False):
+        assert "white space between digits" in row["error"], text
+        assert row["shanten"] == ""
+    for row in rows[1 + len(SPLIT) :]:
+        assert "white space" not in row["error"]
+        try:
+            expected = str(ev.shanten(ev.Hand.parse(row["hand"])))
+        except (NotationError, HandError):
+            expected = ""
+        assert row["shanten"] == expected
+    assert [row.line for row in seen if row.line <= len(SPLIT) + 1] == list(
+        range(2, len(SPLIT) + 2)
+    )
+    # the same in a column
+    source.write_text("n,hand\n1,2 123m456p789s112z\n2,123m 456p 789s 1122z\n")
+    assert run(source, sink, "shanten", force=True) == (2, 1)
+    assert "white space" in rows_of(sink)[0]["error"]
+
+
+@hypothesis.given(some.text("12一２mp万EW[],|* \t\u3000\xa0é🀇x", max_size=12))
+def test_split_runs_are_found_in_bulk_as_one_by_one(text):
+    data = text.encode()
+    around = b"9 9m" + data + b" 9"
+    start = np.array([4], np.int64)
+    cells = Slices(np.frombuffer(around, np.uint8).copy(), start, start + len(data))
+    errors: dict = {}
+    refuse_split_runs(cells, errors)
+    error = split_run(text)
+    assert bool(errors) == (error is not None)
+    if error is not None:
+        assert errors[0].args == error.args
+        assert text[error.position].isspace()
+
+
 def test_jsonl_of_csv(files):
     source, sink = files('id,hand,note\n1,11z,"a ""b""\t\\\n\x01万"\n2,,\n', "in.csv")
     assert run(source, sink, "shanten", form="jsonl") == (2, 1)
     first, second = map(json.loads, sink.read_text(encoding="utf-8").split("\n")[:2])
-    assert first == {"id": "1", "hand": "11z", "note": 'a "b"\t\\ \x01万', "shanten": -1,
+    assert first == {"id": "1", "hand": "11z", "note": 'a "b"\t\\\n\x01万', "shanten": -1,
                      "error": None}  # fmt: skip
     assert second == {"id": "2", "hand": "", "note": "", "shanten": None, "error": "no hand"}
 
@@ -419,17 +569,27 @@ def test_a_single_column_needs_no_quotes(files):
     )
 
 
-def test_columns_that_exist_are_made_anew(files):
-    source, sink = files("hand,shanten,note,error\n11z,7,x,old\n", "in.csv")
-    run(source, sink, "shanten")
-    assert sink.read_text() == "hand,note,shanten,error\n11z,x,-1,\n"
+def test_columns_named_like_results_are_not_lost(files):
+    source, sink = files("hand,shanten,note,error,win\n11z,7,x,old,3\n", "in.csv")
+    with pytest.raises(FileError, match=r"columns shanten, error are .*--replace"):
+        run(source, sink, "shanten")
+    with pytest.raises(FileError, match="column 'error' is"):
+        run(source, sink, "waits")
+    assert not sink.exists()
+    run(source, sink, "shanten", replace=True)
+    assert sink.read_text() == "hand,note,win,shanten,error\n11z,x,3,-1,\n"
+    source.write_text("id,shanten\n1,11z\n")
+    with pytest.raises(FileError, match="column of hands is called 'shanten'"):
+        run(source, sink, "shanten", column="shanten", replace=True, force=True)
+    run(source, sink, "win", column="shanten", force=True)
+    assert sink.read_text() == "id,shanten,win,error\n1,11z,true,\n"
 
 
 def test_an_answer_file_can_be_asked_again(files):
     source, sink = files("\n".join([*GOOD, *BAD]))
     run(source, sink, "shanten")
     again = sink.with_name("again.csv")
-    run(sink, again, "shanten")
+    run(sink, again, "shanten", replace=True)
     assert again.read_bytes() == sink.read_bytes()
 
 
@@ -598,6 +758,21 @@ def test_new_files_have_the_usual_permissions(files):
     plain = sink.with_name("plain")
     plain.touch()
     assert sink.stat().st_mode == plain.stat().st_mode
+
+
+@pytest.mark.parametrize("name", ["out.csv", "牌" * 80 + ".csv", "n" * 255])
+def test_the_part_file_names_its_target(files, name):
+    source, sink = files("11z\n")
+    sink = sink.with_name(name)
+    parts = []
+
+    def look(position: int, rows: int) -> None:
+        parts.extend(leftovers(sink.parent) - {"in.txt"})
+
+    run(source, sink, "shanten", progress=look)
+    assert parts[0].startswith(f".mahjong-eval-{name[:25]}")
+    assert parts[0].endswith(".part")
+    assert leftovers(sink.parent) == {"in.txt", name}
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import fcntl
 import io
 import json
@@ -15,6 +16,7 @@ import struct
 import subprocess
 import sys
 import termios
+import textwrap
 import time
 from pathlib import Path
 
@@ -25,7 +27,8 @@ import evaluator as ev
 from evaluator.cli import main
 from evaluator.commands import console
 from evaluator.commands.speed import samples
-from evaluator.rulesets import rules
+from evaluator.rulesets import Rules, rules
+from evaluator.tiles import FORMS
 
 ROOT = Path(__file__).parents[1]
 COMMAND = [sys.executable, "-m", "evaluator"]
@@ -37,6 +40,12 @@ class Result:
         self.out = out.decode()
         self.err = err.decode()
         assert "Traceback" not in self.err
+
+
+@pytest.fixture(autouse=True)
+def no_columns(monkeypatch):
+    """Tables as wide as they need to be."""
+    monkeypatch.delenv("COLUMNS", raising=False)
 
 
 @pytest.fixture
@@ -196,6 +205,10 @@ def test_hands_from_standard_input(call, stdin):
     ]
     assert got.status == 1
     assert "standard input, line 4: 'x' means nothing" in got.err
+    stdin(b"1\t123m456p789s112z\n2 123m\n")
+    got = call("shanten", "-")
+    assert got.out == ""
+    assert re.findall(r"line (\d): white space between digits", got.err) == ["1", "2"]
     stdin(b"11z\n\xff\n")
     got = call("shanten", "-")
     assert got.status == 2
@@ -212,11 +225,15 @@ def test_hands_that_can_never_win(call):
 
 
 def test_a_wrong_hand_is_status_1_with_its_caret(call):
+    got = call("shanten", "12x")
+    assert got.status == 1
+    assert got.err.startswith("mahjong-eval: error: 'x' means nothing")
     got = call("shanten", "12x", "123m", "11z")
     assert got.status == 1
     assert got.out == "-1  11z  complete 和\n"
     lines = got.err.splitlines()
-    assert lines[0].startswith("mahjong-eval: error: 'x' means nothing")
+    # which of several
+    assert lines[0].startswith("mahjong-eval: error: 12x: 'x' means nothing")
     assert lines[1:3] == ["  12x", "    ^"]
     assert lines[3].startswith("mahjong-eval: error: 123m: 3 tiles: ")
     got = call("shanten", "12x", "11z", "--json")
@@ -224,6 +241,43 @@ def test_a_wrong_hand_is_status_1_with_its_caret(call):
         {"hand", "error"},
         {"hand", "shanten"},
     ]
+
+
+def test_no_hand(call, stdin):
+    for text in ("", "  "):
+        got = call("shanten", text)
+        assert (got.status, got.out) == (1, "")
+        assert got.err == "mahjong-eval: error: no hand given\n"
+    assert json.loads(call("shanten", "", "--json").out) == {"hand": "", "error": "no hand given"}
+
+
+def test_messages_hold_nothing_a_terminal_acts_on(call):
+    got = call("shanten", "1\x1b[2Jm", "x" * 500)
+    assert "\x1b" not in got.err
+    assert max(map(len, got.err.splitlines())) < 200
+
+
+def test_seen_that_contradicts_the_hand(call, tmp_path):
+    got = call("waits", "1111m", "--seen", "1m")
+    assert got.status == 1
+    assert got.err.startswith("mahjong-eval: error: 1111m: --seen: 5 copies of 1m")
+    # a hand that is wrong without it
+    assert "--seen" not in call("waits", "11111m", "--seen", "2m").err
+    source = tmp_path / "in.txt"
+    source.write_text("1111m\n11111m\n")
+    lines = call("batch", source, "-", "--query", "waits", "--seen", "1m").err.splitlines()
+    assert "line 1: --seen: 5 copies of 1m" in lines[0]
+    assert "--seen" not in lines[1]
+    got = call("waits", "1m", "--seen", "22222m")
+    assert got.status == 2
+    assert "--seen: 5 copies of 2m" in got.err
+
+
+def test_void_suits(call):
+    got = call("waits", "1m", "--void", "z")
+    assert got.status == 2
+    assert "argument --void: 'z' is no suit: suits are m, p, s" in got.err
+    assert call("waits", "1m", "--void", "P").status == 0
 
 
 def test_a_hand_of_the_other_size_is_told_where_to_ask(call):
@@ -266,10 +320,78 @@ def test_rules(call):
     got = call("rules")
     assert [line.split()[0] for line in got.out.splitlines()[1:]] == list(rules())
     one = call("rules", "guobiao").out
-    assert "knitted straight" in one
+    assert "knitted_straight" in one
     assert "34" in one
     assert json.loads(call("rules", "riichi", "--json").out)["forms"] == list(rules("riichi").forms)
     assert len(json.loads(call("rules", "--json").out)) == len(rules())
+
+
+def test_rules_of_ones_own(call, tmp_path):
+    shown = call("rules", "--help").out
+    for field in dataclasses.fields(Rules):
+        if field.name != "name":
+            assert re.search(rf"^  {field.name} ", shown, re.MULTILINE), field.name
+    for form in FORMS:
+        assert re.search(rf"^  {form} +\S", shown, re.MULTILINE)
+    example = shown.split("a file to start from")[1].split("\n", 1)[1].split("\n\n")[0]
+    ours = tmp_path / "ours.toml"
+    ours.write_text(textwrap.dedent(example))
+    assert json.loads(call("rules", ours, "--json").out)["title"] == "Our house"
+    assert call("shanten", "11m", "--rules", ours).status == 0
+    # the defaults that the help speaks of
+    assert (Rules("x").kinds, Rules("x").max_suits, Rules("x").forms) == (34, 3, ("standard",))
+
+    assert "--toml" in call("rules", "riichi").out
+    for name in rules():
+        copied = tmp_path / "copied.toml"
+        copied.write_text(call("rules", name, "--toml").out, encoding="utf-8")
+        assert Rules.from_toml(copied).replace(name=name) == rules(name)
+        assert call("rules", copied, "--toml").out == copied.read_text(encoding="utf-8")
+    for argv, message in (((), "name the rule set"), (("richi",), "riichi"), (("no.toml",), "no")):
+        got = call("rules", *argv, "--toml")
+        assert (got.status, got.out) == (2, "")
+        assert message in got.err
+
+
+def test_tables_fit_the_screen(call, monkeypatch):
+    text = "1589m2347p688s246z"
+    monkeypatch.setattr("evaluator.commands.speed.DEALT", 2000)
+    wide = {argv: call(*argv).out for argv in (("discards", text), ("rules",), ("demo",))}
+    monkeypatch.setenv("COLUMNS", "60")
+    for argv, before in wide.items():
+        after = call(*argv).out
+        assert "…" not in before
+        assert "…" in after
+        head = 1 if argv[0] == "discards" else 0
+        table = after.split("\n\n")[0].splitlines()[head:]
+        widest = max(map(console.width, table))
+        # the other columns keep what they need
+        assert widest <= (110 if argv[0] == "demo" else 60)
+    facts = call("rules", "guobiao").out.split("\n\n")[0]
+    assert max(map(len, facts.splitlines())) <= 60
+    assert "honours_and_knitted" in facts
+    for columns in ("1", "0", "x"):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert call("discards", text).status == call("rules", "riichi").status == 0
+
+
+@pytest.mark.parametrize("command", ["demo", "warmup"])
+def test_what_takes_long_says_so(call, monkeypatch, command):
+    monkeypatch.setattr("evaluator.commands.speed.DEALT", 2000)
+    call(command)
+    assert call(command).err == ""
+    monkeypatch.setattr(console, "PATIENCE", 0.0)
+    got = call(command)
+    assert got.err == "compiling kernels (once, a few seconds) ...\n"
+    assert "compiling" not in got.out
+
+
+def test_the_line_about_compiling_goes_away(tmp_path):
+    # nothing is compiled yet
+    status, shown = on_a_terminal("shanten", "11z", env={"NUMBA_CACHE_DIR": str(tmp_path)})
+    assert status == 0
+    assert "compiling kernels (once, a few seconds) ...\r\033[K" in shown
+    assert shown.splitlines()[-1].endswith("\033[0m")
 
 
 def test_demo(call, monkeypatch):
@@ -425,6 +547,30 @@ def test_batch_shows_ten_bad_rows_and_counts_the_rest(call, tmp_path):
     assert "25 bad rows of 26" in got.err
 
 
+def test_batch_does_not_lose_columns(call, tmp_path):
+    source, sink = tmp_path / "in.csv", tmp_path / "out.csv"
+    source.write_text("hand,shanten,error\n11z,7,x\n")
+    got = call("batch", source, sink)
+    assert got.status == 2
+    assert got.err == (
+        f"mahjong-eval: error: {source}: its columns shanten, error are named like results: "
+        "rename them, or --replace leaves them out\n"
+    )
+    assert not sink.exists()
+    assert call("batch", source, sink, "--replace").status == 0
+    assert sink.read_text() == "hand,shanten,error\n11z,-1,\n"
+
+
+def test_batch_of_tabs(call, tmp_path):
+    source = tmp_path / "in.tsv"
+    source.write_text("1\t123m456p789s112z\n")
+    got = call("batch", source, "-")
+    assert (got.status, got.out) == (2, "")
+    assert "looks like a tab-separated file" in got.err
+    source.write_text("id\thand\n1\t11z\n")
+    assert call("batch", source, "-").out == "id,hand,shanten,error\n1,11z,-1,\n"
+
+
 def test_batch_strict(call, tmp_path):
     source, sink = tmp_path / "in.txt", tmp_path / "out.csv"
     source.write_bytes(HANDS + b"13y\n")
@@ -504,11 +650,31 @@ def test_a_reader_that_stops(tmp_path):
     )
 
 
-def test_a_reader_that_stops_before_one_hand_is_shown():
-    got = shell('"$PYTHON" -m evaluator shanten 11z 22z | true; exit ${PIPESTATUS[0]}')
-    # the reader may be slower than the writer: then all is well
-    assert got.status in (0, 2)
-    assert "Exception ignored" not in got.err
+@pytest.mark.parametrize(
+    "command",
+    ["shanten 11z 22z", "shanten 11z --json", "shanten -", "rules", "rules riichi --toml",
+     "demo", "bench --hands 100", "--help", "batch --help"],
+)  # fmt: skip
+def test_other_commands_end_quietly_when_the_reader_stops(command):
+    # the reader is gone before anything is written
+    got = shell(
+        'yes 11z | head -20000 | { sleep 0.1; "$PYTHON" -m evaluator '
+        f"{command}; }} | true; exit ${{PIPESTATUS[2]}}"
+    )
+    assert (got.status, got.err.replace(f"{console.COMPILING}\n", "")) == (0, "")
+
+
+def test_nobody_reads_the_errors(tmp_path):
+    sink = tmp_path / "out.csv"
+    for nobody in ("2>&-", "2> >(true)"):
+        got = shell(
+            "for i in $(seq 200); do echo 12x; done | { sleep 0.2; "
+            f'"$PYTHON" -m evaluator batch - "$OUT" --force {nobody}; }}',
+            OUT=str(sink),
+        )
+        # what is wrong is not told on standard output instead
+        assert (got.status, got.out) == (1, "")
+        assert len(sink.read_text().splitlines()) == 201
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
@@ -547,22 +713,32 @@ def test_standard_output_that_is_closed():
     assert "standard output: is closed" in got.err
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_leaves_no_file(tmp_path, number):
-    sink = tmp_path / "out.csv"
+def waiting_batch(sink: Path, **handled: int) -> subprocess.Popen[bytes]:
+    """A batch that waits for more hands, its part file open; signals as given."""
+    # a shell's background jobs ignore SIGINT, and what they start inherits that
+    setting = "; ".join(f"signal.signal(signal.{name}, {how})" for name, how in handled.items())
     running = subprocess.Popen(
-        [*COMMAND, "batch", "-", str(sink)],
+        [sys.executable, "-c", f"import os, signal, sys; {setting}\n"
+         "os.execv(sys.argv[1], sys.argv[1:])", *COMMAND, "batch", "-", str(sink)],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
-    )
+    )  # fmt: skip
     assert running.stdin is not None
     running.stdin.write(b"11z\n" * 100)
     running.stdin.flush()
     deadline = time.monotonic() + 60
-    while not list(tmp_path.iterdir()) and time.monotonic() < deadline:
+    while not list(sink.parent.iterdir()) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert [path.suffix for path in tmp_path.iterdir()] == [".part"]
+    (part,) = sink.parent.iterdir()
+    assert re.fullmatch(r"\.mahjong-eval-out\.csv-\w+\.part", part.name)
+    return running
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_no_file(tmp_path, number):
+    sink = tmp_path / "out.csv"
+    running = waiting_batch(sink, **{number.name: signal.SIG_DFL})
     running.send_signal(number)
     _, err = running.communicate(timeout=60)
     assert list(tmp_path.iterdir()) == []
@@ -570,6 +746,47 @@ def test_a_signal_leaves_no_file(tmp_path, number):
     assert b"Traceback" not in err
     if number == signal.SIGINT:
         assert err == b"mahjong-eval: error: interrupted\n"
+    else:
+        assert err == b""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_is_ignored_stays_ignored(tmp_path, number):
+    sink = tmp_path / "out.csv"
+    running = waiting_batch(sink, **{number.name: signal.SIG_IGN})
+    running.send_signal(number)
+    _, err = running.communicate(b"11z\n", timeout=60)
+    assert (running.returncode, err) == (0, b"")
+    assert len(sink.read_text().splitlines()) == 102
+
+
+INTERRUPTED_IMPORT = """
+import signal, sys
+from evaluator.cli import main
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == sys.argv[1]:
+            sys.meta_path.remove(self)
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@pytest.mark.parametrize(
+    "module", ["argparse", "evaluator.commands", "evaluator.commands.batch", "evaluator.errors",
+               "numpy", "numba", "evaluator.kernels.shanten"],
+)  # fmt: skip
+def test_an_interrupt_during_imports(module):
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IMPORT, module, "shanten", "11z"],
+        cwd=ROOT,
+        capture_output=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (130, b"")
+    assert done.stderr == b"mahjong-eval: error: interrupted\n"
 
 
 def on_a_terminal(*argv: object, env: dict[str, str] | None = None) -> tuple[int, str]:

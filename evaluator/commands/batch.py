@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..tiles import SUITS
-from .console import complain, counted, is_terminal
-from .hands import add_suit_and_wilds, read_seen
+from .console import complain, counted, is_terminal, remark
+from .hands import add_suit_and_wilds, explained, read_seen
 
 if TYPE_CHECKING:
     from ..batch import BadRow
@@ -28,9 +28,11 @@ DESCRIPTION = """\
 Read hands from a file and write the answers to another, in the same order.
 
 IN has a hand a line (blank lines and lines that begin with # are left out), or is CSV
-whose header has a column "hand"; its other columns are carried through unchanged, and
-columns "void" (m, p or s) and "wilds" (0-8) are used if there are any. A hand may be in
-any notation. "-" is standard input or output, names that end in .gz are compressed."""
+(with commas, tabs or semicolons) whose header has a column "hand"; its other columns are
+carried through unchanged, and columns "void" (m, p or s) and "wilds" (0-8) are used if
+there are any. A hand may be in any notation, with white space between its suits, but not
+between the digits of one. "-" is standard input or output, names that end in .gz are
+compressed."""
 
 EPILOG = """\
 columns of the output, after those of the input:
@@ -39,14 +41,18 @@ columns of the output, after those of the input:
   discards   discard (the best), discard_shanten, discard_waits, discard_left
   win        win (true, false)
   always     error: what is wrong with a hand; its results are empty
+A query that a hand's size does not allow (waits of 14 tiles, discards of 13) leaves its
+columns empty; if the size allows none of those asked, that is an error of the hand.
 
 examples:
   mahjong-eval batch hands.txt shanten.csv
   mahjong-eval batch games.csv.gz out.jsonl --query shanten,waits,discards --rules riichi
   zcat log.gz | mahjong-eval batch - - --query win | grep true
 
-exit status: 0, or 1 if a row is bad (it keeps its place), 2 if a file or an option is wrong;
-then OUT is not written at all"""
+exit status: 0, or 1 if a row is bad (it keeps its place); 2 if a file or an option is wrong,
+130 after Ctrl-C, 143 when told to terminate, 129 when the terminal is closed: then OUT is
+not written at all. Until it is complete OUT is a file .mahjong-eval-OUT-*.part beside it,
+which stays there only if the process is killed (kill -9): it can be deleted."""
 
 
 def add(commands: Any) -> None:
@@ -78,6 +84,11 @@ def add(commands: Any) -> None:
     add_suit_and_wilds(parser)
     parser.add_argument("--strict", action="store_true", help="stop at the first bad row")
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
+    parser.add_argument(
+        "--replace",
+        action="store_true",
+        help="leave out columns of IN that are named like a result, instead of refusing them",
+    )
     parser.add_argument(
         "--threads", type=_threads, metavar="N", help="how many (default: all cores)"
     )
@@ -122,12 +133,13 @@ def run(args: argparse.Namespace) -> int:
                 threads=args.threads,
                 strict=args.strict,
                 force=args.force,
+                replace=args.replace,
                 report=screen.bad_row,
                 progress=screen.progress,
             )
     except BadRowError as error:
         screen.close()
-        complain(f"{name}: line {error.line}: {error.error}")
+        complain(f"{name}: line {error.line}: {explained(error.error)}")
         return 1
     finally:
         screen.close()
@@ -149,14 +161,22 @@ def _stopped_by_termination() -> Iterator[None]:
         yield
         return
 
-    def stop(*_: object) -> None:
-        raise SystemExit(128 + signal.SIGTERM)
+    def stop(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
 
-    before = signal.signal(signal.SIGTERM, stop)
+    names = ("SIGTERM", "SIGHUP")
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    # what nohup or a parent has set to be ignored stays ignored
+    before = {
+        number: signal.signal(number, stop)
+        for number in numbers
+        if signal.getsignal(number) != signal.SIG_IGN
+    }
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class _Screen:
@@ -184,7 +204,7 @@ class _Screen:
         if self._bad <= SHOWN:
             if self._bar is not None:
                 self._bar.clear()
-            complain(f"{self._name}: line {row.line}: {row.error}", warning=True)
+            complain(f"{self._name}: line {row.line}: {explained(row.error)}", warning=True)
 
     def progress(self, position: int, rows: int) -> None:
         if self._bar is not None:
@@ -205,7 +225,4 @@ class _Screen:
             )
         elif self._is_terminal:
             rate = rows / seconds if seconds else 0.0
-            print(
-                f"{counted(rows, 'hand')} in {seconds:.1f} s, {rate:,.0f} a second",
-                file=sys.stderr,
-            )
+            remark(f"{counted(rows, 'hand')} in {seconds:.1f} s, {rate:,.0f} a second\n")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import sys
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
-from unicodedata import combining, east_asian_width
+from unicodedata import category, combining, east_asian_width
 
 from ..tiles import CHINESE, NAMES, SUITED, UNICODE
 
@@ -14,6 +17,13 @@ PROGRAM = "mahjong-eval"
 
 NEVER = 127
 """Shanten of a hand that no draw can complete."""
+
+PATIENCE = 1.0
+"""Seconds without a word before one is said."""
+COMPILING = "compiling kernels (once, a few seconds) ..."
+
+LEAST = 8
+"""Columns that a shortened cell keeps."""
 
 BOLD, GREEN, RED, DIM = "1", "32", "31", "2"
 
@@ -40,8 +50,41 @@ def pad(text: str, columns: int, *, right: bool = False) -> str:
     return space + text if right else text + space
 
 
+def shorten(text: str, columns: int) -> str:
+    """A text cut off at a width, with a mark that it is.
+
+    >>> shorten("九条九条", 8), shorten("九条九条", 6)
+    ('九条九条', '九条…')
+    """
+    if width(text) <= columns:
+        return text
+    kept = ""
+    for character in text:
+        if width(kept + character) >= columns:
+            break
+        kept += character
+    return kept + "…"
+
+
+def visible(text: str) -> str:
+    """A text as part of a message: not too long, and nothing a terminal would act on.
+
+    >>> visible("11z\\x1b[2J")
+    '11z\ufffd[2J'
+    """
+    return shorten("".join("\ufffd" if category(c)[0] == "C" else c for c in text), 80)
+
+
+def screen_width() -> int | None:
+    """Columns that lines may take; None where nobody looks and none are asked for."""
+    asked = os.environ.get("COLUMNS", "")
+    if not is_terminal(sys.stdout) and not (asked.isdecimal() and int(asked)):
+        return None
+    return shutil.get_terminal_size().columns
+
+
 def table(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[str]:
-    """Lines of an aligned table.
+    """Lines of an aligned table; the last column is shortened where lines have a width.
 
     Parameters
     ----------
@@ -57,9 +100,14 @@ def table(rows: Sequence[Sequence[str]], right: Iterable[int] = ()) -> list[str]
     """
     at_right = set(right)
     widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    screen = screen_width()
+    if screen is not None:
+        room = max(screen - sum(widths[:-1]) - 2 * (len(widths) - 1), LEAST)
+        widths[-1] = min(widths[-1], room)
     return [
         "  ".join(
-            pad(cell, widths[at], right=at in at_right) for at, cell in enumerate(row)
+            pad(shorten(cell, widths[at]), widths[at], right=at in at_right)
+            for at, cell in enumerate(row)
         ).rstrip()
         for row in rows
     ]
@@ -80,7 +128,42 @@ def is_terminal(stream: TextIO | None) -> bool:
 def complain(message: object, *, warning: bool = False) -> None:
     """Say on standard error what is wrong."""
     kind = "warning" if warning else colour("error", RED, error=True)
-    print(f"{PROGRAM}: {kind}: {message}", file=sys.stderr)
+    remark(f"{PROGRAM}: {kind}: {message}\n")
+
+
+def remark(text: str) -> None:
+    """Write on standard error, if somebody listens there."""
+    # print() would take standard output for one that is closed
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError, ValueError):
+            sys.stderr.write(text)
+            sys.stderr.flush()
+
+
+@contextlib.contextmanager
+def compiling() -> Iterator[None]:
+    """Say what takes so long, if it does: the first call of a kernel compiles it.
+
+    On a terminal the line goes away when the work is done.
+    """
+    on_terminal = is_terminal(sys.stderr) and os.environ.get("TERM") != "dumb"
+    shown = False
+
+    def say() -> None:
+        nonlocal shown
+        shown = True
+        remark(COMPILING if on_terminal else COMPILING + "\n")
+
+    timer = threading.Timer(PATIENCE, say)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        if shown and on_terminal:
+            remark("\r\033[K")
 
 
 def tiles_text(tiles: Sequence[int], unicode: bool = False) -> str:

@@ -6,10 +6,11 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import EvaluatorError, HandError, NotationError
+from ..errors import EvaluatorError, HandError, NotationError, Reason
 from ..files import STDIO, Source
 from ..tiles import NAMES, SUITS
 from .console import (
@@ -18,6 +19,7 @@ from .console import (
     GREEN,
     NEVER,
     colour,
+    compiling,
     complain,
     counted,
     distance,
@@ -27,6 +29,7 @@ from .console import (
     table,
     tile_text,
     tiles_text,
+    visible,
 )
 
 if TYPE_CHECKING:
@@ -93,7 +96,8 @@ def add(commands: Any) -> None:
             "decompose",
             _decompose,
             "how a complete hand divides into sets",
-            "Every way to divide a complete hand into sets and a pair, or a special form.",
+            "Every way to divide a complete hand into sets and a pair, or a special form. "
+            "The hand may hold no wild tiles.",
             "mahjong-eval decompose 111222333m11122z",
             "one line a division",
         ),
@@ -128,7 +132,8 @@ def add_suit_and_wilds(parser: argparse.ArgumentParser) -> None:
     """The options that also ``batch`` has."""
     parser.add_argument(
         "--void",
-        choices=list(SUITS),
+        type=_suit,
+        metavar="{m,p,s}",
         help="the suit given up (定缺); left out, the best one where the rules want one (缺门)",
     )
     parser.add_argument(
@@ -137,6 +142,13 @@ def add_suit_and_wilds(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="how many wild tiles (听用, 赖子) each hand holds besides its tiles, 0-8",
     )
+
+
+def _suit(text: str) -> str:
+    suit = text.lower()
+    if suit not in tuple(SUITS):
+        raise argparse.ArgumentTypeError(f"{text!r} is no suit: suits are {', '.join(SUITS)}")
+    return suit
 
 
 def _wilds(text: str) -> int:
@@ -159,28 +171,36 @@ def read_seen(args: argparse.Namespace) -> Any:
         raise UsageError(f"--seen: {error}") from None
 
 
+def explained(error: EvaluatorError) -> str:
+    """What is wrong; ``--seen`` if the hand without it is fine."""
+    if isinstance(error, HandError) and error.reason == Reason.SEEN_TOO_MANY:
+        return f"--seen: {error}"
+    return str(error)
+
+
 class UsageError(EvaluatorError):
     """An option that makes no sense."""
 
 
 def run(args: argparse.Namespace) -> int:
     """Answer every hand; 1 if one of them is wrong."""
-    from ..notation import parse_hand
     from ..rulesets import rules
 
     args.rules = rules(args.rules) if args.rules is not None else None
     args.seen = read_seen(args)
     args.void = None if getattr(args, "void", None) is None else SUITS.index(args.void)
     args.wilds = getattr(args, "wilds", None)
+    several = len(args.hands) > 1
     status = 0
     for where, text in _texts(args.hands):
         try:
-            answer = args.ask(parse_hand(text), args)
+            answer = _answer(text, args, from_file=bool(where))
         except (NotationError, HandError) as error:
             status = 1
-            # a NotationError shows the text itself, with a caret under it
-            shown = "" if isinstance(error, NotationError) else f"{text}: "
-            complain(f"{where}{shown}{error}")
+            # a NotationError shows the text itself, with a caret in the lines under it
+            named = not isinstance(error, NotationError) or (several and not where)
+            shown = f"{visible(text)}: " if named and text.strip() else ""
+            complain(f"{where}{shown}{explained(error)}")
             if args.json:
                 _print_json({"hand": text, "error": _plain(error)})
             continue
@@ -189,6 +209,24 @@ def run(args: argparse.Namespace) -> int:
         else:
             print("\n".join(line.replace("\0", text) for line in answer.lines))
     return status
+
+
+def _answer(text: str, args: argparse.Namespace, *, from_file: bool) -> Answer:
+    from ..notation import parse_hand
+
+    if not text.strip():
+        raise HandError("no hand given", reason=Reason.NOTATION)
+    if from_file:
+        from ..csvrows import split_run
+
+        error = split_run(text)
+        if error is not None:
+            raise error
+    hand = parse_hand(text)
+    # standard error is for errors, but a person is told what they wait for
+    with compiling() if is_terminal(sys.stderr) else nullcontext():
+        found: Answer = args.ask(hand, args)
+    return found
 
 
 def _texts(hands: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -212,10 +250,10 @@ def _print_json(fields: dict[str, Any]) -> None:
     print(json.dumps(fields, ensure_ascii=False), flush=not is_terminal(sys.stdout))
 
 
-def _plain(error: EvaluatorError) -> str:
+def _plain(error: NotationError | HandError) -> str:
     from ..columns import one_line
 
-    return one_line(error) if isinstance(error, NotationError | HandError) else str(error)
+    return one_line(error) if isinstance(error, NotationError) else explained(error)
 
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:

@@ -1,15 +1,55 @@
-"""``rules``: the rule sets there are, or one of them."""
+"""``rules``: the rule sets there are, one of them, or its file to start one's own from."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from .console import BOLD, colour, table
+from ..tiles import FORMS
+from .console import BOLD, DIM, LEAST, colour, screen_width, table
 
 if TYPE_CHECKING:
     from ..rulesets import Rules
+
+MEANINGS = {
+    "standard": "four sets and a pair",
+    "seven_pairs": "seven pairs, four of a kind are two of them",
+    "seven_different_pairs": "seven pairs of seven kinds",
+    "thirteen_orphans": "十三幺: each terminal and honour, and one of them twice",
+    "knitted_straight": "组合龙: 147, 258, 369 of three suits, a set and a pair",
+    "honours_and_knitted": "全不靠: 14 different honours and knitted tiles",
+}
+"""The forms of a complete hand, for players."""
+
+KEYS = {
+    "title": "the name a player knows",
+    "kinds": "34, or 27 for games without honours",
+    "forms": "which shapes are complete hands, a list of those below",
+    "max_suits": "3, or 2 where a complete hand must lack a suit (缺门)",
+    "source": "the rule text",
+}
+"""What a file of rules may say."""
+
+EPILOG = f"""\
+a rule set of your own is a TOML file: a name ending in .toml works wherever a rule set's
+name does. It may say:
+{chr(10).join(f"  {key:<11}{text}" for key, text in KEYS.items())}
+what is left out is 34 kinds, 3 suits, ["standard"]. The forms:
+{chr(10).join(f"  {form:<23}{MEANINGS[form]}" for form in FORMS)}
+
+a file to start from, with no seven pairs and two suits at most:
+  title = "Our house"
+  kinds = 27
+  max_suits = 2
+  forms = ["standard"]
+
+examples:
+  mahjong-eval rules
+  mahjong-eval rules guobiao
+  mahjong-eval rules riichi --toml
+    the file of a rule set: "> ours.toml" makes a copy to change"""
 
 
 def add(commands: Any) -> None:
@@ -17,22 +57,27 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "rules",
         help="list the rule sets, or show one",
-        description="List the rule sets, or show one of them.",
-        epilog="examples:\n  mahjong-eval rules\n  mahjong-eval rules guobiao",
+        description="List the rule sets, show one of them, or print its file.",
+        epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("name", nargs="?", metavar="NAME", help="a rule set, or a TOML file")
-    parser.add_argument("--json", action="store_true", help="as JSON")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="as JSON")
+    form.add_argument("--toml", action="store_true", help="print the file of NAME as it is")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the list or the rule set."""
+    """Print the list, the rule set or its file."""
     from ..rulesets import rules
 
+    if args.toml:
+        print(_file_of(args.name), end="")
+        return 0
     if args.name is not None:
         shown: Any = _facts(rules(args.name))
-        lines = table([[colour(key, BOLD), _text(value)] for key, value in shown.items()])
+        lines = _fact_lines(shown)
     else:
         shown = [_facts(rules(name)) for name in rules()]
         rows = [[str(facts[key]) for key in ("name", "kinds", "title")] for facts in shown]
@@ -40,6 +85,21 @@ def run(args: argparse.Namespace) -> int:
         lines[0] = colour(lines[0], BOLD)
     print(json.dumps(shown, ensure_ascii=False) if args.json else "\n".join(lines))
     return 0
+
+
+def _file_of(name: str | None) -> str:
+    from importlib.resources import files
+    from pathlib import Path
+
+    from ..rulesets import rules
+    from .hands import UsageError
+
+    if name is None:
+        raise UsageError("--toml: name the rule set whose file is wanted")
+    rules(name)  # says what is wrong with the name or the file
+    is_path = name.endswith(".toml")
+    place = Path(name) if is_path else files("evaluator.rulesets") / f"{name}.toml"
+    return place.read_text(encoding="utf-8-sig")
 
 
 def _facts(rules: Rules) -> dict[str, Any]:
@@ -53,7 +113,22 @@ def _facts(rules: Rules) -> dict[str, Any]:
     }
 
 
+def _fact_lines(facts: dict[str, Any]) -> list[str]:
+    """A rule set as a table, its long texts in several lines, and what to do with it."""
+    key_width = max(map(len, facts))
+    screen = screen_width()
+    room = None if screen is None else max(screen - key_width - 2, LEAST)
+    lines = []
+    for key, value in facts.items():
+        text = _text(value)
+        wrapped = [text] if room is None else fill(text, room).splitlines()
+        for at, part in enumerate(wrapped or [""]):
+            lines.append(colour(f"{'' if at else key:<{key_width}}", BOLD) + f"  {part}")
+    hint = "rules of your own: --toml prints a file to start from, --help says what it may say"
+    return [*lines, "", colour(hint, DIM)]
+
+
 def _text(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(str(item).replace("_", " ") for item in value)
+        return ", ".join(map(str, value))
     return "-" if value is None else str(value)

@@ -13,6 +13,7 @@ from .console import (
     BOLD,
     DIM,
     colour,
+    compiling,
     counted,
     distance_colour,
     table,
@@ -97,19 +98,23 @@ def samples() -> list[Sample]:
 
 def run_demo(args: argparse.Namespace) -> int:
     """Print the sample hands as a table, then deal a million."""
-    from ..hands import Hand
+    with compiling():
+        from ..dealing import deal
+        from ..hands import Hand
+        from ..queries import shanten
 
+        advised = [
+            _advise(Hand.parse(sample.text), sample.rules, args.unicode) for sample in samples()
+        ]
+        shanten(deal(1000, tiles=14), "riichi")
     header = ["hand", "rules", "tiles", "shanten", "waits for / best discard"]
     rows = [header]
-    shantens = []
-    for sample in samples():
-        shanten, advice = _advise(Hand.parse(sample.text), sample.rules, args.unicode)
-        shantens.append(shanten)
-        rows.append([sample.title, sample.rules, sample.text, str(shanten), advice])
+    for sample, (number, advice) in zip(samples(), advised, strict=True):
+        rows.append([sample.title, sample.rules, sample.text, str(number), advice])
     lines = table(rows, right=[3])
     print(colour(lines[0], BOLD))
-    for line, shanten in zip(lines[1:], shantens, strict=True):
-        print(colour(line, distance_colour(shanten)) if shanten <= 0 else line)
+    for line, (number, _) in zip(lines[1:], advised, strict=True):
+        print(colour(line, distance_colour(number)) if number <= 0 else line)
     print()
     _deal_a_million()
     return 0
@@ -143,7 +148,6 @@ def _deal_a_million() -> None:
     from ..queries import shanten
 
     hands = deal(DEALT, tiles=14)
-    shanten(hands[:1000], "riichi", threads=1)
     seconds = _time(lambda: shanten(hands, "riichi"))
     numbers = shanten(hands, "riichi")
     values, counts = np.unique(numbers, return_counts=True)
@@ -172,11 +176,12 @@ def _time(call: Callable[[], object]) -> float:
 def run_warmup(args: argparse.Namespace) -> int:
     """Compile and say how long it took."""
     begin = time.perf_counter()
-    from ..render import warmup as warmup_text
-    from ..warming import warmup
+    with compiling():
+        from ..render import warmup as warmup_text
+        from ..warming import warmup
 
-    warmup()
-    warmup_text()
+        warmup()
+        warmup_text()
     print(f"compiled in {time.perf_counter() - begin:.1f} s")
     return 0
 
@@ -207,6 +212,8 @@ def run_bench(args: argparse.Namespace) -> int:
             hands = dealing.deal(count, tiles=tiles, kinds=found.kinds)
             call = getattr(ask, query)
             row = [query, found.name, str(tiles), f"{count:,}"]
+            with compiling():
+                call(hands[:1], found)
             for number in threads:
                 seconds = _time(partial(call, hands, found, threads=number))
                 row += [f"{seconds / count * 1e9:.1f}", f"{count / seconds / 1e6:.1f}"]

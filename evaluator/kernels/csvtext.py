@@ -69,9 +69,10 @@ def _put_null(out, at):
 def find_records(data, delimiter, start, end, last):
     """Find the records of ``data`` (uint8): lines, but for line ends inside quotes.
 
-    ``delimiter`` (int) is the byte between cells. Fills ``start`` and ``end`` (int64, long enough for every line) without the line
-    end; a final record without one counts when ``last`` is true. Returns how many
-    records there are and where the first unfinished one begins.
+    ``delimiter`` (int) is the byte between cells. Fills ``start`` and ``end`` (int64,
+    long enough for every line) without the line end; a final record without one counts
+    when ``last`` is true. Returns how many records there are and where the first
+    unfinished one begins.
     """
     count = 0
     begin = 0
@@ -114,8 +115,9 @@ def find_records(data, delimiter, start, end, last):
 def find_cells(data, start, end, delimiter, cell_start, cell_end, found):
     """Find the cells of each record.
 
-    ``delimiter`` (int) is the byte between them. ``cell_start``, ``cell_end``: int64 (columns, rows); of a quoted cell they include
-    the quotes, cells beyond ``columns`` are counted only, missing ones are empty.
+    ``delimiter`` (int) is the byte between them. ``cell_start``, ``cell_end``: int64
+    (columns, rows); of a quoted cell they include the quotes, cells beyond ``columns``
+    are counted only, missing ones are empty.
     ``found`` (int64 per row) gets the number of cells.
     """
     columns = len(cell_start)
