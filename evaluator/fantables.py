@@ -97,7 +97,7 @@ of a suit that are there; ``factors u64[2]`` of the two hashes."""
 # that are counted
 POINTS_FIELD = (1 << 12) - 1
 DOUBLES_SHIFT, OUTERS_SHIFT, HOGS_SHIFT, TIES_SHIFT = 12, 14, 17, 20
-HAS_SHIFT, KILL_SHIFT, BITS = 22, 43, 18
+HAS_SHIFT, KILL_SHIFT, BITS = 22, 47, 14
 COUNTED_SHIFT = KILL_SHIFT + BITS
 HALF_BITS = BITS // 2
 COUNTED = ("双同刻", "幺九刻", "四归一")
@@ -132,8 +132,8 @@ WORDS, WORDS_SIZE = _places(
 
 ``pairs`` are the words of the classes in seven pairs. ``values u64``: of 双同刻,
 幺九刻, 四归一, of 无番和 and of a flower, 幺九刻 that 九莲宝灯 takes away, the minimum.
-``lost u16[2][2**9]`` is what is to be taken off for the low and the high half of the
-bits that one side has and another excludes; ``undo u8[2][18]`` for each such bit the
+``lost u16[2][2**7]`` is what is to be taken off for the low and the high half of the
+bits that one side has and another excludes; ``undo u8[2][14]`` for each such bit the
 column that is then empty, and one that counts 1 instead (or the spare column)."""
 
 COLUMNS = 82

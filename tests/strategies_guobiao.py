@@ -142,7 +142,7 @@ def _won(random: Random, concealed: Sequence[int], melds: tuple[Set, ...] = ()) 
 
 def _few(random: Random, pool: Sequence[Set]) -> list[Set]:
     """A small pool out of a large one."""
-    return random.sample(pool, min(len(pool), random.randint(3, 6)))
+    return random.sample(pool, random.randint(5, 8))
 
 
 def _suit(random: Random) -> range:
@@ -159,7 +159,8 @@ def _inside(tiles: Sequence[int] | set[int]) -> list[Set]:
 
 
 def anything(random: Random) -> Case:
-    return _dress(random, *_build(random, random.choice((CHOWS, CHOWS + PUNGS)), range(KINDS)))
+    pool = random.choice((CHOWS, CHOWS + PUNGS))
+    return _dress(random, *_build(random, pool, random.choice((range(KINDS), HONOURS))))
 
 
 def chows(random: Random) -> Case:
@@ -233,7 +234,7 @@ def fives(random: Random) -> Case:
 
 def coloured(random: Random) -> Case:
     """绿一色 and 推不倒."""
-    tiles = sorted(random.choice((GREEN, REVERSIBLE, GREEN & REVERSIBLE)))
+    tiles = sorted(random.choice((GREEN, REVERSIBLE)))
     return _dress(random, *_build(random, _inside(tiles), tiles))
 
 
