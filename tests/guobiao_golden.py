@@ -16,14 +16,14 @@ OTHER_TOTALS = {81: 17, 91: 18}
 # line of helper_definition_examples.jsonl whose list is legal, but not the canonical one
 OTHER_LIST = 125
 
-# (heading, what the book lists) of examples of the 1998 book that contradict its own table,
-# and what the table gives instead
+# lines (from 1) of rulebook1998_examples.jsonl in which the 1998 book contradicts its own
+# table, and what it names there that the table takes away
 SELF_CONTRADICTIONS = {
-    ("字一色", "箭刻"): "双箭刻",
-    ("一色四节高", "缺一门"): "推不倒",
-    ("三暗刻", "碰碰和"): "混幺九",
-    ("大于五", "全大"): "全大",
-    ("小于五", "全小"): "全小",
+    21: "箭刻",  # 字一色: two dragon pungs are 双箭刻
+    25: "缺一门",  # 一色四节高: the hand is 推不倒
+    58: "碰碰和",  # 三暗刻: the hand is 混幺九
+    67: "大于五",  # the hand is 全大
+    69: "小于五",  # the hand is 全小
 }
 
 LISTED = (

@@ -165,9 +165,18 @@ def anything(random: Random) -> Case:
 
 def chows(random: Random) -> Case:
     """Chows of a few ranks: steps, straights, mirrors, terminal chows about a pair of fives."""
-    ranks = random.choice(([0, 6], [0, 3, 6], range(7), [r := random.randint(0, 4), r + 1, r + 2]))
+    start, step = random.choice(((0, 1), (1, 1), (2, 1), (3, 1), (0, 2), (0, 3), (0, 6)))
+    ranks = range(start, 7, step)
     suits = random.sample(range(3), random.randint(1, 3))
     pool = [s for s in CHOWS if s[1] % 9 in ranks and s[1] // 9 in suits]
+    if random.random() < 0.3:
+        # one of each, as far as they go
+        sets = random.sample(pool, min(len(pool), 4))
+        sets += random.choices(CHOWS, k=4 - len(sets))
+        held = [tile for s in sets for tile in meld_tiles(*s)]
+        free = [t for t in (4, 13, 22, 27, 31, 2, 11, 20) if held.count(t) <= 2]
+        if max(map(held.count, held)) <= 4:
+            return _dress(random, sets, random.choice(free))
     pairs = random.choice((range(SUITED), (4, 13, 22), range(KINDS)))
     return _dress(random, *_build(random, pool, pairs))
 
@@ -185,7 +194,7 @@ def pungs(random: Random) -> Case:
 
 def triplets(random: Random) -> Case:
     """Three pungs in a row that are as well three equal chows, and sets about them."""
-    low = random.choice([tile for kind, tile in CHOWS])
+    low = random.choice(CHOWS)[1]
     sets = [("pung", low + step) for step in range(3)]
     if random.random() < 0.5:
         sets = [("chow", low)] * 3
@@ -247,7 +256,7 @@ def seven_pairs(random: Random) -> Case:
         chosen = list(suit[start : start + 7])
     elif shape == 1:
         # 一般高 twice: also four chows and a pair
-        low = [random.choice([tile for kind, tile in CHOWS]) for _ in range(2)]
+        low = [random.choice(CHOWS)[1] for _ in range(2)]
         chosen = [t for tile in low for t in meld_tiles("chow", tile)]
         free = [t for t in range(KINDS) if chosen.count(t) < 2]
         chosen.append(random.choice([*free, *[t for t in suit if chosen.count(t) < 2]]))

@@ -20,6 +20,7 @@ import numpy as np
 from .. import fantables as ft
 from ..errors import Reason
 from ..jit import helper, inline, kernel
+from ..tables import HONOURS
 from ..tiles import ORPHANS
 from .suits import BLOCK, BODY_BITS, CODE, ONE, POWERS, ZERO, U, read_counts
 from .vector import (
@@ -125,6 +126,9 @@ LAST_SHIFT, SIMPLE_FLAGS, WIN_FLAGS_FIELD, ALL_FLAGS = U(1), U(1 | 4), U(15), U(
 NO_TILE, KINDS, TILE_FIELD, MOST_FLOWERS, MELD_IDS = U(255), U(34), U(63), U(8), U(124)
 WIND_SHIFT = U(2)
 OPEN_FIELD = U(0b111)
+
+NO_CODES = (ZERO, ZERO, ZERO, U(HONOURS))
+NOT_A_WIN = U(Reason.NOT_A_WIN)
 
 COLUMNS, LINES = U(ft.COLUMNS), ft.COLUMNS // 8
 DOUBLE_COLUMN, OUTER_COLUMN, HOG_COLUMN = U(64), U(72), U(63)
@@ -355,8 +359,8 @@ def hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, flags, winds, size
         many copies concealed; own : of ``own_tiles``; flags : the first four
     winds : prevalent * 4 + seat; size : concealed tiles
     returns : (points without flowers, 0 = no win; form; record and waits of the division
-        taken; unique wait; outcomes of class, honours and win; words of all but the
-        division; their exclusions)
+        taken; unique wait; signature; outcomes of class, honours and win; words of all
+        but the division; their exclusions; is it 无番和)
     """
     _, four, base, sums, signature = own
     kongs = (sums >> KONGS_SHIFT) & U(7)
@@ -381,7 +385,7 @@ def hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, flags, winds, size
             base += BODY_RECORD
             form = KNITTED
     points, record, waits, unique, kind, honours = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
-    has, excludes = ZERO, ZERO
+    has, excludes, nothing = ZERO, ZERO, ZERO
     if complete:
         a, b, c, d = rows
         tiles = (
@@ -436,12 +440,99 @@ def hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, flags, winds, size
         points = worth >> TWO
         if points == ZERO:
             points = load_64(words + CHICKEN_VALUE)
+            nothing = ONE
     if melded == ZERO and size == FULL and (not complete or m1 ^ m2 ^ m3 ^ m4 == ZERO):
         other = special_worth(arena, words, m1, m2, m3, m4, win_word, hogs)
         if other[0] > points:
             points, form, kind, has, excludes = other
-            unique = ZERO
-    return points, form, record, waits, unique, kind, honours, win_kind, has, excludes
+            unique, nothing = ZERO, ZERO
+    return (
+        points,
+        form,
+        record,
+        waits,
+        unique,
+        signature,
+        kind,
+        honours,
+        win_kind,
+        has,
+        excludes,
+        nothing,
+    )
+
+
+@inline
+def count_list(words, side, outcome, out):
+    """Write the first four fan of an outcome."""
+    entries = load_64(words + side + SIXTEEN * outcome)
+    for place in range(4):
+        store_8(out + ((entries >> U(16 * place)) & U(255)), entries >> U(16 * place + 8))
+
+
+@inline
+def count_more(words, side, outcome, out):
+    """Write the two fan of an outcome after its first four."""
+    entries = load_64(words + side + SIXTEEN * outcome + EIGHT)
+    for place in range(2):
+        store_8(out + ((entries >> U(16 * place)) & U(255)), entries >> U(16 * place + 8))
+
+
+@inline
+def count_fan(arena, words, found, win, flowers, out):
+    """Write the counts of every fan of a hand, COLUMNS bytes at ``out``.
+
+    found : of ``hand_worth``. Stores are made without asking: a list that is short
+    counts 0 in the column of the flowers, which is written last.
+    """
+    form, record, waits, unique, signature = found[1], found[2], found[3], found[4], found[5]
+    kind, honours, win_kind, has, excludes, nothing = (
+        found[6],
+        found[7],
+        found[8],
+        found[9],
+        found[10],
+        found[11],
+    )
+    for line in range(LINES):
+        store_64(out + U(8 * line), ZERO)
+    store_64(out + COLUMNS - EIGHT, ZERO)
+    count_list(words, WIN_LISTS, win_kind, out)
+    count_more(words, WIN_LISTS, win_kind, out)
+    if form == NO_FORM or form == KNITTED or form == NINE:
+        chows, pungs, shape = side_outcomes(arena, record, signature)
+        a, b = word(words, CHOWS_WORDS, chows), word(words, PUNGS_WORDS, pungs)
+        c = word(words, SHAPE_WORDS, shape)
+        has += a + b + c
+        excludes |= a | b | c
+        count_list(words, CLASS_LISTS, kind, out)
+        count_more(words, CLASS_LISTS, kind, out)
+        count_list(words, HONOURS_LISTS, honours, out)
+        count_list(words, CHOWS_LISTS, chows, out)
+        count_list(words, PUNGS_LISTS, pungs, out)
+        count_list(words, SHAPE_LISTS, shape, out)
+        place = (waits >> (TWO * win)) & THREE if win < HONOUR_TILE else THREE
+        store_8(out + (EDGE_COLUMN - ONE + place if unique else FLOWERS), ONE)
+    else:
+        count_list(words, PAIRS_LISTS, kind, out)
+        count_more(words, PAIRS_LISTS, kind, out)
+    if form != NO_FORM:
+        count_list(words, FORM_LISTS, form, out)
+    both = (has >> HAS_SHIFT) & (excludes >> KILL_SHIFT) & BITS
+    while both:
+        bit = low_bit(both)
+        store_8(out + load_8(words + UNDO + bit), ZERO)
+        store_8(out + load_8(words + REVIVED + bit), ONE)
+        both &= both - ONE
+    counted = excludes >> COUNTED_SHIFT
+    outers = (has >> OUTERS_SHIFT) & U(7)
+    if form == NINE and outers and load_64(words + NINE_LESS):
+        outers -= ONE
+    store_8(out + DOUBLE_COLUMN, ZERO if counted & ONE else (has >> DOUBLES_SHIFT) & THREE)
+    store_8(out + OUTER_COLUMN, ZERO if counted & TWO else outers)
+    store_8(out + HOG_COLUMN, ZERO if counted & FOUR else (has >> HOGS_SHIFT) & U(7))
+    store_8(out + CHICKEN, nothing)
+    store_8(out + FLOWERS, flowers)
 
 
 @helper
@@ -550,18 +641,33 @@ def with_last_tile(flags, four, m2, win):
     return (flags & WIN_FLAGS_FIELD) | (((four & ~m2) >> win) & ONE) << LAST_SHIFT
 
 
-@kernel
-def totals(
-    address, n, melds, win_tile, flags, prevalent, seat, flowers, arena, words, total, met, reason
+@inline
+def score_row(
+    arena, words, hand, melds, win, flags, prevalent, seat, flowers, codes, m1, m2, m3, m4, size
 ):
-    """Totals of ``n`` hands.
+    """(Reason, what ``hand_worth`` found) of one row."""
+    own = meld_rows_of(arena, hand, melds)
+    bad = ZERO
+    if wrong_row(own, m1, win, prevalent, seat, flowers, flags):
+        bad = trouble(arena, hand, melds, win, flags, prevalent, seat, flowers)
+    if bad:
+        # what is wrong has no tile that could lead astray
+        codes, m1, m2, m3, m4, size, win = NO_CODES, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
+    how = with_last_tile(flags, own[1], m2, win)
+    winds = (prevalent << TWO) | seat
+    found = hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, how, winds, size)
+    if found[0] == ZERO and bad == ZERO:
+        bad = trouble(arena, hand, melds, win, flags, prevalent, seat, flowers)
+        bad = bad if bad else NOT_A_WIN
+    return bad, found
 
-    address : intp, of the counts, 34 bytes a hand
-    melds : uint8[n, 4]; win_tile, prevalent, seat, flowers : uint8[n]; flags : uint16[n]
-    arena, words : of ``fantables`` and ``rulesets.fan``
-    total : int16[n] (-1 = no win), met : bool[n], reason : uint8[n], out
-    returns : index of the first hand that cannot be, or -1
-    """
+
+@inline
+def score_rows(
+    address, n, melds, win_tile, flags, prevalent, seat, flowers, arena, words, total, met, reason,
+    counts,
+):
+    """What ``totals`` and ``fan_counts`` share; ``counts``: an array, or None."""
     geometry, outcomes = address_of(arena), address_of(words)
     minimum = load_64(outcomes + MINIMUM)
     flower_value = load_64(outcomes + FLOWER_VALUE)
@@ -574,44 +680,69 @@ def totals(
         count = read_counts(address, U(34), n, start, block_words, masks)
         for h in range(count):
             i = start + h
-            hand = U(address) + U(34) * U(i)
-            four_melds = load_32(meld_at + FOUR * U(i))
-            own = meld_rows_of(geometry, hand, four_melds)
-            m1, m2, m3, m4 = masks[0, h], masks[1, h], masks[2, h], masks[3, h]
-            win, how, blossoms = U(win_tile[i]), U(flags[i]), U(flowers[i])
-            bad = U(Reason.OK)
-            if wrong_row(own, m1, win, U(prevalent[i]), U(seat[i]), blossoms, how):
-                bad = trouble(
-                    geometry, hand, four_melds, win, how, U(prevalent[i]), U(seat[i]), blossoms
-                )
-            points = ZERO
-            if bad == ZERO:
-                a, b = block_words[4 * h], block_words[4 * h + 1]
-                c, d = block_words[4 * h + 2], block_words[4 * h + 3]
-                found = hand_worth(
-                    geometry,
-                    outcomes,
-                    (a & CODE, b & CODE, c & CODE, d & CODE),
-                    m1,
-                    m2,
-                    m3,
-                    m4,
-                    own,
-                    win,
-                    with_last_tile(how, own[1], m2, win),
-                    (U(prevalent[i]) << TWO) | U(seat[i]),
-                    (a + b + c + d) >> U(32) & U(0xFFFF),
-                )
-                points = found[0]
-                if points == ZERO:
-                    bad = trouble(
-                        geometry, hand, four_melds, win, how, U(prevalent[i]), U(seat[i]), blossoms
-                    )
-                    bad = bad if bad else U(Reason.NOT_A_WIN)
+            a, b = block_words[4 * h], block_words[4 * h + 1]
+            c, d = block_words[4 * h + 2], block_words[4 * h + 3]
+            win, blossoms = U(win_tile[i]), U(flowers[i])
+            bad, found = score_row(
+                geometry,
+                outcomes,
+                U(address) + U(34) * U(i),
+                load_32(meld_at + FOUR * U(i)),
+                win,
+                U(flags[i]),
+                U(prevalent[i]),
+                U(seat[i]),
+                blossoms,
+                (a & CODE, b & CODE, c & CODE, d & CODE),
+                masks[0, h],
+                masks[1, h],
+                masks[2, h],
+                masks[3, h],
+                ((a + b + c + d) >> U(32)) & U(0xFFFF),
+            )
+            points = found[0] if bad == ZERO else ZERO
             reason[i] = bad
-            met[i] = points >= minimum
+            met[i] = points >= minimum and points != ZERO
             total[i] = np.int64(points + blossoms * flower_value) if points else np.int64(-1)
-            if bad and bad != U(Reason.NOT_A_WIN) and first_bad < 0:
+            if bad != ZERO and bad != NOT_A_WIN and first_bad < 0:
                 first_bad = i
+            if counts is not None:
+                out = address_of(counts) + COLUMNS * U(i)
+                if points:
+                    count_fan(geometry, outcomes, found, win, blossoms, out)
+                else:
+                    for line in range(LINES):
+                        store_64(out + U(8 * line), ZERO)
+                    store_64(out + COLUMNS - EIGHT, ZERO)
         start += count
     return first_bad
+
+
+@kernel
+def totals(
+    address, n, melds, win_tile, flags, prevalent, seat, flowers, arena, words, total, met, reason
+):
+    """Totals of ``n`` hands.
+
+    address : intp, of the counts, 34 bytes a hand
+    melds : uint8[n, 4]; win_tile, prevalent, seat, flowers : uint8[n]; flags : uint16[n]
+    arena, words : of ``fantables`` and ``rulesets.fan``
+    total : int16[n] (-1 = no win), met : bool[n], reason : uint8[n], out
+    returns : index of the first hand that cannot be, or -1
+    """
+    return score_rows(
+        address, n, melds, win_tile, flags, prevalent, seat, flowers, arena, words, total, met,
+        reason, None,
+    )
+
+
+@kernel
+def fan_counts(
+    address, n, melds, win_tile, flags, prevalent, seat, flowers, arena, words, total, met, reason,
+    counts,
+):
+    """The same, and how often each fan counts: ``counts`` uint8[n, 82], out."""
+    return score_rows(
+        address, n, melds, win_tile, flags, prevalent, seat, flowers, arena, words, total, met,
+        reason, counts,
+    )
