@@ -134,7 +134,9 @@ NOT_WITH_1998 = NOT_WITH | {
     for name in ("大三元", "小三元", "一色四同顺", "一色四节高", "一色四步高", "三风刻")
 }
 NOT_WITH_1998["清幺九"] = (*NOT_WITH["清幺九"], "三同刻")
-NOT_ON_SEVEN_PAIRS_1998 = set("绿一色 字一色 清幺九 混幺九 大于五 小于五 全大 全中 全小".split())
+NOT_ON_SEVEN_PAIRS_1998 = {
+    *("绿一色", "字一色", "清幺九", "混幺九", "大于五", "小于五", "全大", "全中", "全小"),
+}
 
 RULE_SETS = ("guobiao", "guobiao_1998")
 TWO_CHOWS = ("一般高", "喜相逢", "连六", "老少副")
@@ -620,7 +622,6 @@ def set_fan(case: Case, reading: Reading) -> Counter:
     assert pair is not None
     self_drawn = "self_drawn" in case.flags
     pungs = [tile for kind, tile in sets if kind != "chow"]
-    chows = [tile for kind, tile in sets if kind == "chow"]
     found: Counter = Counter()
 
     # winds and dragons

@@ -41,7 +41,11 @@ PUNGS: list[Set] = [("pung", tile) for tile in range(KINDS)]
 
 
 def _build(
-    random: Random, pool: Sequence[Set], pairs: Sequence[int], sets: int = 4, body: Sequence[int] = ()
+    random: Random,
+    pool: Sequence[Set],
+    pairs: Sequence[int],
+    sets: int = 4,
+    body: Sequence[int] = (),
 ) -> tuple[list[Set], int]:
     """Sets of the pool and a pair, no tile five times."""
     while True:
@@ -181,6 +185,21 @@ def chows(random: Random) -> Case:
     return _dress(random, *_build(random, pool, pairs))
 
 
+def terminal_chows(random: Random) -> Case:
+    """双龙会 of one suit or of three, and what is nearly it."""
+    a, b, c = random.sample((0, 9, 18), 3)
+    lows = random.choice(((a, a + 6, a, a + 6), (a, a + 6, b, b + 6)))
+    pair = random.choice((c + 4, lows[2] + 4, random.choice(HONOURS)))
+    return _dress(random, [("chow", low) for low in lows], pair)
+
+
+def plain(random: Random) -> Case:
+    """Chows of all suits and an honour pair: 无番和, and what is nearly it."""
+    pool = [("chow", 9 * suit + random.randrange(7)) for suit in (0, 0, 1, 2)]
+    sets, pair = _build(random, pool, HONOURS)
+    return _dress(random, sets, pair, melded=0.6)
+
+
 def pungs(random: Random) -> Case:
     """Pungs of near ranks, most of them kongs now and then."""
     low = random.randint(0, 6)
@@ -221,14 +240,14 @@ def half_flush(random: Random) -> Case:
 def honours(random: Random) -> Case:
     """Winds, dragons and terminals: 四喜, 三元, 字一色, 清幺九, 混幺九."""
     tiles = random.choice((WINDS + TERMINALS, DRAGONS + TERMINALS, HONOURS, ORPHANS, TERMINALS,
-                           WINDS + (0, 1)))  # fmt: skip
+                           (*WINDS, 0, 1)))  # fmt: skip
     return _dress(random, *_build(random, [("pung", t) for t in tiles], tiles))
 
 
 def outside(random: Random) -> Case:
     """全带幺 and what is nearly it."""
     pool = [s for s in CHOWS if s[1] % 9 in (0, 6)] + [("pung", t) for t in ORPHANS]
-    return _dress(random, *_build(random, _few(random, pool), ORPHANS + (4, 13, 22)))
+    return _dress(random, *_build(random, _few(random, pool), (*ORPHANS, 4, 13, 22)))
 
 
 def fives(random: Random) -> Case:
@@ -311,6 +330,8 @@ def nine_gates(random: Random) -> Case:
 KINDS_OF_HANDS: tuple[Callable[[Random], Case], ...] = (
     anything,
     chows,
+    terminal_chows,
+    plain,
     pungs,
     triplets,
     flush,
@@ -366,9 +387,7 @@ def to_hands(cases: Sequence[Case]) -> Hands:
         concealed=np.array([c.concealed for c in cases], np.uint8).reshape(-1, KINDS),
         melds=melds,
         win_tile=np.array([NONE if c.win is None else c.win for c in cases], np.uint8),
-        flags=np.array(
-            [sum(1 << FLAGS.index(name) for name in c.flags) for c in cases], np.uint16
-        ),
+        flags=np.array([sum(1 << FLAGS.index(name) for name in c.flags) for c in cases], np.uint16),
         prevalent_wind=np.array([c.prevalent for c in cases], np.uint8),
         seat_wind=np.array([c.seat for c in cases], np.uint8),
         flowers=np.array([c.flowers for c in cases], np.uint8),

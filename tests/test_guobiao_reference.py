@@ -1,11 +1,20 @@
 """The plain scorer against the golden files, the rule's edge cases and PyMahjongGB."""
 
 from collections import Counter
+from functools import cache
 
 import guobiao_golden as golden
 import guobiao_reference as ref
 import pytest
 import strategies_guobiao as hands
+
+score = cache(ref.score)
+
+
+@cache
+def drawn(kind):
+    """Some hands of a kind, and their scores."""
+    return [(case, ref.score(case)) for case in hands.batch(kind, 500, seed=1)]
 
 
 @pytest.mark.parametrize("name", [*golden.LISTED, "xinbian_mcr_totals"])
@@ -16,7 +25,7 @@ def test_golden_totals(name):
             with pytest.raises(ref.Refused):
                 ref.score(row["hand"])
             continue
-        scored = ref.score(row["hand"])
+        scored = score(row["hand"])
         if scored.total != golden.total_of(name, line, row):
             differing.append((line, row, scored))
     assert not differing
@@ -28,7 +37,7 @@ def test_golden_lists(name):
     for line, row in enumerate(golden.rows(name), 1):
         if "error" in row:
             continue
-        scored = ref.score(row["hand"])
+        scored = score(row["hand"])
         assert ref.total_of(scored.fans) == scored.total
         if not (name == "gb_mahjong_unit_tests" and line in golden.OTHER_TOTALS):
             assert Counter(row["fans"]) in scored.lists, (line, row, scored)
@@ -103,8 +112,8 @@ def test_both_rule_sets_agree_elsewhere():
     """1998 changes only what its three switches and 明暗杠 speak of."""
     touched = {"明暗杠", "缺一门", "三同刻", *ref.NOT_ON_SEVEN_PAIRS_1998}
     for kind in hands.KINDS_OF_HANDS:
-        for case in hands.batch(kind, 60, seed=4):
-            now, then = ref.score(case), ref.score(case, "guobiao_1998")
+        for case, now in drawn(kind)[:60]:
+            then = ref.score(case, "guobiao_1998")
             assert then.total <= now.total
             if not touched & set(now.fans):
                 assert then.total == now.total
@@ -150,8 +159,8 @@ def test_every_fan_is_drawn():
     """The generators reach every fan that there is."""
     seen = Counter()
     for kind in hands.KINDS_OF_HANDS:
-        for case in hands.batch(kind, 500, seed=2):
-            seen.update(ref.score(case).fans)
+        for _, scored in drawn(kind):
+            seen.update(scored.fans)
     assert set(ref.FAN) == set(seen)
 
 
@@ -163,9 +172,8 @@ def test_mahjonggb(kind):
     """The same totals; its list is one of ours."""
     calculate = pytest.importorskip("MahjongGB").MahjongFanCalculator
     names = {"独听・边张": "边张", "独听・嵌张": "坎张", "独听・单钓": "单钓将"}
-    for case in hands.batch(kind, 600, seed=1):
+    for case, scored in drawn(kind):
         theirs = calculate(*hands.to_mahjonggb(case), True)
-        scored = ref.score(case)
         assert scored.total == sum(value * count for value, count, _, _ in theirs), case
         listed = Counter({names.get(name, name): count for _, count, name, _ in theirs})
         assert listed in scored.lists, case
