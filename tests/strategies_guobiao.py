@@ -9,6 +9,7 @@ PyMahjongGB.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from random import Random
 
@@ -195,9 +196,11 @@ def terminal_chows(random: Random) -> Case:
 
 def plain(random: Random) -> Case:
     """Chows of all suits and an honour pair: 无番和, and what is nearly it."""
-    pool = [("chow", 9 * suit + random.randrange(7)) for suit in (0, 0, 1, 2)]
-    sets, pair = _build(random, pool, HONOURS)
-    return _dress(random, sets, pair, melded=0.6)
+    while True:
+        lows = [9 * suit + random.randrange(7) for suit in (0, 0, 1, 2)]
+        if ref.chow_fan(lows, 0) == [Counter()]:
+            break
+    return _dress(random, [("chow", low) for low in lows], random.choice(HONOURS), melded=0.6)
 
 
 def pungs(random: Random) -> Case:
