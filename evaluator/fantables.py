@@ -130,8 +130,9 @@ WORDS, WORDS_SIZE = _places(
 )
 """Where the words of each side begin, in bytes: by the number of the outcome.
 
-``pairs`` are the words of the classes in seven pairs. ``values u64``: of 双同刻,
-幺九刻, 四归一, of 无番和 and of a flower, 幺九刻 that 九莲宝灯 takes away, the minimum.
+``pairs`` are the words of the classes in seven pairs. ``values u64[8]``: of 双同刻,
+幺九刻, 四归一, 无番和, a flower, the 幺九刻 that 九莲宝灯 takes away; then the minimum,
+and the address of the geometry.
 ``lost u16[2][2**7]`` is what is to be taken off for the low and the high half of the
 bits that one side has and another excludes; ``undo u8[2][14]`` for each such bit the
 column that is then empty, and one that counts 1 instead (or the spare column)."""

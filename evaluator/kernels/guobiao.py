@@ -59,9 +59,9 @@ SHAPE_LISTS, FORM_LISTS = _WORD["list_shape"], _WORD["list_forms"]
 DOUBLE_VALUE, OUTER_VALUE, HOG_VALUE, CHICKEN_VALUE, FLOWER_VALUE, NINE_LESS, MINIMUM = (
     VALUES + U(8 * place) for place in range(7)
 )
+GEOMETRY_AT = VALUES + U(8 * 7)
 
-TWO, THREE, FOUR, EIGHT, SIXTEEN = U(2), U(3), U(4), U(8), U(16)
-MINUS_ONE = U(0xFFFFFFFFFFFFFFFF)
+TWO, THREE, FOUR, FIVE, EIGHT, SIXTEEN = U(2), U(3), U(4), U(5), U(8), U(16)
 
 RECORD, TILES, WAIT = U(ft.RECORD), U(ft.TILES), U(ft.WAIT)
 STEP = U(ft.SUIT_STEP)
@@ -746,3 +746,94 @@ def fan_counts(
         address, n, melds, win_tile, flags, prevalent, seat, flowers, arena, words, total, met,
         reason, counts,
     )
+
+
+# one hand in one call: bytes of ``scores.packed``
+MELDS_AT, WIN_AT, PREVALENT_AT, SEAT_AT, FLOWERS_AT, FLAGS_AT = (
+    U(34), U(38), U(39), U(40), U(41), U(42)
+)
+MET_BIT, REASON_SHIFT, FORM_SHIFT = U(16), U(20), U(28)
+ENTRIES = 4  # fan in a word of the answer, and words
+
+
+@kernel
+def score_one(packed, words):
+    """One hand: total and its fan.
+
+    packed : bytes, 44: counts, melds, winning tile, prevalent and seat wind, flowers,
+        flags
+    words : intp, address of the words of the rule set
+    returns : (total, MET_BIT, Reason, form; four words of (column, count) in 16 bits,
+        in the order of the columns; record of the division taken)
+    """
+    hand, outcomes = address_of(packed), U(words)
+    arena = load_64(outcomes + GEOMETRY_AT)
+    codes, m1, m2, m3, m4, size = read_one(hand)
+    win, flowers = load_8(hand + WIN_AT), load_8(hand + FLOWERS_AT)
+    bad, found = score_row(
+        arena,
+        outcomes,
+        hand,
+        load_32(hand + MELDS_AT),
+        win,
+        load_16(hand + FLAGS_AT),
+        load_8(hand + PREVALENT_AT),
+        load_8(hand + SEAT_AT),
+        flowers,
+        codes,
+        m1,
+        m2,
+        m3,
+        m4,
+        size,
+    )
+    if bad:
+        return bad << REASON_SHIFT, ZERO, ZERO, ZERO, ZERO, ZERO
+    met = U(found[0] >= load_64(outcomes + MINIMUM))
+    total = found[0] + flowers * load_64(outcomes + FLOWER_VALUE)
+    counts = np.empty(ft.COLUMNS, np.uint8)
+    out = address_of(counts)
+    count_fan(arena, outcomes, found, win, flowers, out)
+    answer = np.zeros(ENTRIES, np.uint64)
+    place = ZERO
+    for line in range(LINES + 1):
+        # the last line begins where the one before ends, its other bytes are none
+        column = U(8 * line)
+        eight = load_64(out + column) if line < LINES else load_16(out + column)
+        while eight:
+            byte = low_bit(eight) >> THREE
+            many = (eight >> (byte << THREE)) & U(255)
+            entry = (column + byte) | (many << EIGHT)
+            answer[place >> TWO] |= entry << ((place & THREE) << FOUR)
+            place += ONE
+            eight &= ~(U(255) << (byte << THREE))
+    head = total | (met << MET_BIT) | (found[1] << FORM_SHIFT)
+    return head, answer[0], answer[1], answer[2], answer[3], found[2]
+
+
+@inline
+def read_one(hand):
+    """(codes, bits of the tiles with 1 to 4 copies, tiles) of 34 counts; no tiles where
+    there are more than four of one."""
+    m1, m2, m3, m4, size, most = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
+    a, b, c, d = ZERO, ZERO, ZERO, ZERO
+    for tile in range(34):
+        copies = load_8(hand + U(tile))
+        bit = ONE << U(tile)
+        m1 |= bit if copies > ZERO else ZERO
+        m2 |= bit if copies > ONE else ZERO
+        m3 |= bit if copies > TWO else ZERO
+        m4 |= bit if copies > THREE else ZERO
+        size += copies
+        most = max(most, copies)
+        if tile < 9:
+            a = a * FIVE + copies
+        elif tile < 18:
+            b = b * FIVE + copies
+        elif tile < 27:
+            c = c * FIVE + copies
+        else:
+            d = d * FIVE + copies
+    if most > FOUR:
+        return NO_CODES, ZERO, ZERO, ZERO, ZERO, ZERO
+    return (a, b, c, d + U(HONOURS)), m1, m2, m3, m4, size

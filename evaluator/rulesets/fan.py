@@ -247,12 +247,13 @@ def words(rules: Rules) -> npt.NDArray[np.uint8]:
                 stores[number, place] = column | count << 8
     part("wait", 1, np.uint64)[0] = maker.word(["单钓将"])
     nine = fans["九莲宝灯"].not_once
-    part("values", 8, np.uint64)[:7] = (
+    part("values", 8, np.uint64)[:] = (
         *(fans[name].value for name in ft.COUNTED),
         fans["无番和"].value,
         fans["花牌"].value,
         fans["幺九刻"].value if "幺九刻" in nine else 0,
         rules.minimum,
+        ft.geometry().ctypes.data,
     )
     lost = part("lost", 2 << ft.HALF_BITS, np.uint16).reshape(2, -1)
     undo = part("undo", 2 * ft.BITS, np.uint8).reshape(2, -1)

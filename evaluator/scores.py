@@ -1,0 +1,471 @@
+"""What complete hands are worth: one hand with its list of fan, or a batch."""
+
+from __future__ import annotations
+
+import functools
+import struct
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .divisions import Division, decompose
+from .errors import HandError, NotAWin, Reason
+from .hands import NONE, Hand, Hands, Meld, tile_name
+from .inputs import check_errors, resolve
+from .parallel import spread, thread_count
+from .rulesets import Rules
+from .tiles import NAMES
+
+NO_SCORE = -1
+"""Total of a row that is no win or was marked."""
+
+
+@functools.cache
+def kernels() -> Any:
+    """The compiled side of scoring, imported with the first score."""
+    from . import fantables
+    from .kernels import guobiao
+    from .rulesets import fan
+
+    return SimpleNamespace(guobiao=guobiao, fan=fan, tables=fantables)
+
+
+class Fan(NamedTuple):
+    """One line of a score.
+
+    Attributes
+    ----------
+    chinese, english : str
+    value : int
+        Points, each time.
+    count : int
+        How often it counts.
+    """
+
+    chinese: str
+    english: str
+    value: int
+    count: int
+
+    def __str__(self) -> str:
+        times = f"×{self.count}" if self.count > 1 else ""
+        return f"{self.chinese}{times} {self.value * self.count}"
+
+
+class ScoredDivision(NamedTuple):
+    """How a hand was read for its score.
+
+    Attributes
+    ----------
+    sets, pair, form
+        As of :class:`Division`.
+    holds_win : Meld, "pair" or "form"
+        Which of its sets holds the winning tile, or the pair, or the special form.
+    """
+
+    sets: tuple[Meld, ...]
+    pair: int | None
+    form: str
+    holds_win: Meld | str
+
+    def __str__(self) -> str:
+        parts = [_meld_text(meld) for meld in self.sets]
+        if self.pair is not None:
+            parts.append(NAMES[self.pair][0] * 2 + NAMES[self.pair][1])
+        where = self.holds_win if isinstance(self.holds_win, str) else _meld_text(self.holds_win)
+        return f"{self.form}: {' '.join(parts)}, won in {where}"
+
+
+def _meld_text(meld: Meld) -> str:
+    return "".join(NAMES[tile][0] for tile in meld.tiles) + NAMES[meld.tile][1]
+
+
+class Score:
+    """What one complete hand is worth.
+
+    Attributes
+    ----------
+    total : int
+        Points, flowers included.
+    minimum_met : bool
+        Whether the points without flowers reach the minimum of the rule set.
+    fans : tuple of Fan
+        In the order of the book.
+    reason : Reason
+        OK; with ``errors="mark"`` why there is no score (``total`` is then −1).
+    """
+
+    __slots__ = ("_hand", "_head", "_record", "_rules", "fans", "minimum_met", "reason", "total")
+
+    def __init__(
+        self,
+        total: int,
+        minimum_met: bool,
+        fans: tuple[Fan, ...],
+        hand: Hand,
+        rules: Any,
+        head: int,
+        record: int,
+    ) -> None:
+        self.total = total
+        self.minimum_met = minimum_met
+        self.fans = fans
+        self.reason = Reason.OK
+        self._hand = hand
+        self._rules = rules
+        self._head = head
+        self._record = record
+
+    @property
+    def division(self) -> ScoredDivision:
+        """The division that gives the score, found again when asked for."""
+        return _division(self)
+
+    def __repr__(self) -> str:
+        if self.total == NO_SCORE:
+            return f"<Score: none, {self.reason.name}>"
+        low = "" if self.minimum_met else ", below the minimum"
+        return f"<Score: {self.total}{low} = {', '.join(map(str, self.fans))}>"
+
+    def __str__(self) -> str:
+        if self.total == NO_SCORE:
+            return repr(self)
+        lines = [f"{self.total} fan" + ("" if self.minimum_met else ", below the minimum")]
+        for fan in self.fans:
+            times = f" ×{fan.count}" if fan.count > 1 else ""
+            lines.append(f"{fan.value * fan.count:4d}  {fan.chinese}{times}  {fan.english}")
+        lines.append(str(self.division))
+        return "\n".join(lines)
+
+
+class Scores:
+    """What the hands of a batch are worth.
+
+    Attributes
+    ----------
+    total : int16[n]
+        Points, flowers included; −1 = no score.
+    minimum_met : bool[n]
+        Whether the points without flowers reach the minimum.
+    reason : uint8[n]
+        :class:`Reason` why there is no score, 0 = there is one.
+    fan_counts : uint8[n, 82] or None
+        With ``detail``: how often each fan counts; column i is fan number i + 1, column
+        81 is 明暗杠.
+    """
+
+    __slots__ = ("_rules", "fan_counts", "minimum_met", "reason", "total")
+
+    def __init__(
+        self,
+        total: npt.NDArray[np.int16],
+        minimum_met: npt.NDArray[np.bool_],
+        reason: npt.NDArray[np.uint8],
+        fan_counts: npt.NDArray[np.uint8] | None,
+        rules: Rules,
+    ) -> None:
+        self.total = total
+        self.minimum_met = minimum_met
+        self.reason = reason
+        self.fan_counts = fan_counts
+        self._rules = rules
+
+    def __len__(self) -> int:
+        return len(self.total)
+
+    def fans(self, row: int) -> tuple[Fan, ...]:
+        """The fan of one row; needs ``detail``."""
+        if self.fan_counts is None:
+            raise HandError("the fan of a batch are counted with detail=True only")
+        counts = self.fan_counts[row]
+        table = kernels().fan.fan_table(self._rules)
+        return tuple(
+            Fan(fan.chinese, fan.english, fan.value, int(counts[fan.column]))
+            for fan in table.fans
+            if counts[fan.column]
+        )
+
+    def __repr__(self) -> str:
+        wins = int((self.total != NO_SCORE).sum())
+        return f"<Scores: {len(self)} hands, {wins} scored>"
+
+
+def score(
+    hands: Any,
+    rules: str | Rules | None = None,
+    *,
+    detail: bool = False,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> Any:
+    """What complete hands are worth, the best reading of each.
+
+    Parameters
+    ----------
+    hands : Hand, Hands or sequence of Hand
+        With the winning tile among the concealed ones (a bare array does not say which
+        it is).
+    rules : str, Rules or None
+        A preset with fan, a path or a rule set; None: ``guobiao``.
+    detail : bool
+        Also count every fan of a batch. The score of one hand always has its list.
+    threads : int, optional
+        None: the cores this process may use; small batches on one.
+    errors : {"raise", "mark"}
+        ``"mark"`` gives total −1 and a reason to hands that cannot be. In a batch, a
+        hand that is no win has total −1 and the reason ``NOT_A_WIN`` either way.
+
+    Returns
+    -------
+    Score or Scores
+
+    Raises
+    ------
+    HandError
+        Names the first hand that cannot be, the tile and the reason: sizes that do not
+        add up, no winning tile, five copies, flags that contradict the tiles.
+    NotAWin
+        One hand that is not complete.
+    RulesError
+        No such rule set, or one without fan.
+
+    Notes
+    -----
+    和绝张 is added where the other three copies lie in the hand's own melds.
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> ev.score(ev.Hand.parse("555666777p5556s7s|EE1000"))
+    <Score: 48 = 一色三同顺 24, 全带五 16, 不求人 4, 平和 2, 喜相逢 1, 缺一门 1>
+    >>> batch = ev.Hands.from_hands([ev.Hand.parse("123789s123789p3m3m")])
+    >>> ev.score(batch).total
+    array([8], dtype=int16)
+    """
+    if type(hands) is Hand:
+        try:
+            plan, fans = _ONE[rules]
+        except (KeyError, TypeError):
+            plan, fans = _prepare_one(rules)
+        head, *lists, record = plan(packed(hands))
+        reason = head >> _REASON_SHIFT & 0xFF
+        if reason or hands.wilds or errors != "raise":
+            return _unusual(hands, rules, reason, errors)
+        found = []
+        for entries in lists:
+            while entries:
+                found.append(fans[entries & 0xFFFF])
+                entries >>= 16
+        if found[-1].chinese == _OUT_OF_ORDER:
+            found.sort(key=_BOOK_ORDER)
+        return Score(head & 0xFFFF, head & _MET > 0, tuple(found), hands, rules, head, record)
+    return _score_batch(hands, rules, detail, threads, errors)
+
+
+_MET, _REASON_SHIFT, _FORM_SHIFT = 1 << 16, 20, 28
+_TAIL = struct.Struct("<6H")
+# the last column belongs between two others in the book
+_OUT_OF_ORDER = "明暗杠"
+
+
+def _BOOK_ORDER(fan: Fan) -> int:  # noqa: N802
+    return -fan.value
+
+
+# rules -> one call for a packed hand, and the Fan of each (column, count)
+_ONE: dict[Any, tuple[Callable[[bytes], tuple[int, ...]], dict[int, Fan]]] = {}
+
+
+def packed(hand: Hand) -> bytes:
+    """A hand as the kernel for one takes it: counts, melds, tile, winds, flowers, flags."""
+    melds = 0
+    for meld in reversed(hand.melds):
+        melds = melds << 8 | meld.id
+    tile = hand.win_tile
+    flags = hand.self_drawn | hand.last_tile << 1 | hand.wall_last << 2 | hand.kong << 3
+    if hand.kong_discard or hand.heavenly or hand.earthly:
+        flags = hand.flags
+    return bytes(hand.concealed) + _TAIL.pack(
+        melds & 0xFFFF,
+        melds >> 16,
+        (NONE if tile is None else tile) | hand.prevalent_wind << 8,
+        hand.seat_wind | hand.flowers << 8,
+        flags,
+        0,
+    )
+
+
+def _prepare_one(rules: Any) -> tuple[Callable[[bytes], tuple[int, ...]], dict[int, Fan]]:
+    known = resolve(rules, len(NAMES))
+    k = kernels()
+    words = k.fan.words(known)
+    kernel, address = k.guobiao.score_one, words.ctypes.data
+
+    def plan(hand: bytes) -> tuple[int, ...]:
+        answer: tuple[int, ...] = kernel(hand, address)
+        return answer
+
+    fans = {
+        fan.column | count << 8: Fan(fan.chinese, fan.english, fan.value, count)
+        for fan in k.fan.fan_table(known).fans
+        for count in range(1, 9)
+    }
+    if rules is None or isinstance(rules, Rules) or not str(rules).endswith(".toml"):
+        _ONE[rules] = plan, fans
+    return plan, fans
+
+
+def _unusual(hand: Hand, rules: Any, reason: int, errors: str) -> Score:
+    """One hand that has no score, or that asks for the long way."""
+    mark = check_errors(errors)
+    if hand.wilds or any(meld.wilds for meld in hand.melds):
+        reason = Reason.TOO_MANY_WILDS
+    if not reason:
+        return score(hand, rules)  # type: ignore[no-any-return]
+    if not mark:
+        raise _explain(hand, Reason(reason))
+    marked = Score(NO_SCORE, False, (), hand, rules, 0, 0)
+    marked.reason = Reason(reason)
+    return marked
+
+
+def _explain(hand: Hand, reason: Reason) -> HandError:
+    """The error of a hand that can be, but that cannot be scored."""
+    if reason == Reason.NOT_A_WIN:
+        return NotAWin(f"{hand} is not complete", reason=reason)
+    if reason == Reason.NO_WIN_TILE:
+        return HandError("a score needs the winning tile (win_tile)", reason=reason)
+    if reason == Reason.TOO_MANY_WILDS:
+        return HandError("wild tiles: this rule set has none", reason=reason)
+    if reason == Reason.BAD_SIZE:
+        tiles = hand.size + 3 * len(hand.melds)
+        return HandError(
+            f"{hand.size} tiles beside {len(hand.melds)} melds are {tiles}: a score is of 14",
+            count=hand.size,
+            reason=reason,
+        )
+    tile = hand.win_tile
+    return HandError(f"{reason.name}, won with {tile_name(tile)}", tile=tile, reason=reason)
+
+
+def _take_in(hands: Any) -> Hands:
+    if isinstance(hands, Hands):
+        return hands
+    if isinstance(hands, Hand):
+        return Hands.from_hands([hands])
+    if isinstance(hands, list | tuple) and hands and all(isinstance(h, Hand) for h in hands):
+        return Hands.from_hands(hands)
+    raise HandError(
+        "a score needs the winning tile: give a Hand or Hands, not tile counts alone",
+        reason=Reason.NO_WIN_TILE,
+    )
+
+
+def _score_batch(hands: Any, rules: Any, detail: bool, threads: Any, errors: str) -> Scores:
+    mark = check_errors(errors)
+    batch = _take_in(hands)
+    known = resolve(rules, len(NAMES))
+    k = kernels()
+    words, geometry = k.fan.words(known), k.tables.geometry()
+    n = len(batch)
+    total, met = np.empty(n, np.int16), np.empty(n, np.bool_)
+    reason = np.empty(n, np.uint8)
+    counts = np.empty((n, k.tables.COLUMNS), np.uint8) if detail else None
+
+    def work(start: int, stop: int) -> int:
+        part = slice(start, stop)
+        rows = (
+            batch.concealed[part].ctypes.data,
+            stop - start,
+            batch.melds[part],
+            batch.win_tile[part],
+            batch.flags[part],
+            batch.prevalent_wind[part],
+            batch.seat_wind[part],
+            batch.flowers[part],
+            geometry,
+            words,
+            total[part],
+            met[part],
+            reason[part],
+        )
+        if counts is None:
+            return int(k.guobiao.totals(*rows))
+        return int(k.guobiao.fan_counts(*rows, counts[part]))
+
+    bad = spread(work, n, thread_count(threads, n), None) if n else -1
+    if batch.wilds.any() or batch.meld_wilds.any():
+        wild = (batch.wilds > 0) | batch.meld_wilds.any(axis=1)
+        total[wild], met[wild], reason[wild] = NO_SCORE, False, Reason.TOO_MANY_WILDS
+        if counts is not None:
+            counts[wild] = 0
+        first = int(np.argmax(wild))
+        bad = first if bad < 0 else min(bad, first)
+    if bad >= 0 and not mark:
+        hand = batch[bad]  # which refuses what cannot be
+        raise _explain(hand, Reason(int(reason[bad]))).at(bad)
+    return Scores(total, met, reason, counts, known)
+
+
+def _form_names() -> dict[int, str]:
+    k = kernels().guobiao
+    pairs = (k.PAIRS, k.SHIFTED_PAIRS)
+    knitted = (k.ALL_HONOURS, k.LESSER, k.LESSER_STRAIGHT)
+    return {
+        int(k.NO_FORM): "standard",
+        int(k.NINE): "standard",
+        int(k.KNITTED): "knitted_straight",
+        int(k.ORPHANS_FORM): "thirteen_orphans",
+        **{int(form): "seven_pairs" for form in pairs},
+        **{int(form): "honours_and_knitted" for form in knitted},
+    }
+
+
+def _division(scored: Score) -> ScoredDivision:
+    """The division of the score: its pungs and chows are those of the record."""
+    hand, head = scored._hand, scored._head
+    form = _form_names()[head >> _FORM_SHIFT & 0xF]
+    for division in decompose(hand, scored._rules):
+        if division.form == form and _has_record(division, scored._record):
+            return ScoredDivision(*division, _holder(division, scored))
+    raise AssertionError(f"no division of {hand} has the record of its score")
+
+
+def _has_record(division: Division, record: int) -> bool:
+    if division.form not in ("standard", "knitted_straight"):
+        return True
+    t = kernels().tables
+    keys = t.view(t.geometry(), t.GEOMETRY["key"], t.CHOW_COUNT, np.uint64).tolist()
+    pungs, key = 0, 0
+    for meld in division.sets:
+        if meld.kind == "chow":
+            key += keys[meld.id - 1]
+        elif meld.tile < t.SUITED:
+            pungs |= 1 << meld.tile
+    same_chows = key & ((1 << 64 - t.KEY_BIT) - 1) == record >> t.KEY_BIT
+    return same_chows and pungs == record & t.NUMBER_PUNGS
+
+
+def _holder(division: Division, scored: Score) -> Meld | str:
+    """The set that holds the winning tile, in the way that gives the score."""
+    hand = scored._hand
+    tile = hand.win_tile
+    assert tile is not None
+    concealed = division.sets[len(hand.melds) :]
+    chows = [meld for meld in concealed if meld.kind == "chow" and tile in meld.tiles]
+    pungs = [meld for meld in concealed if meld.kind != "chow" and meld.tile == tile]
+    names = {fan.chinese for fan in scored.fans}
+    if "边张" in names:
+        chows = [meld for meld in chows if (meld.tile % 9, tile - meld.tile) in ((0, 2), (6, 0))]
+    elif "坎张" in names:
+        chows = [meld for meld in chows if tile == meld.tile + 1]
+    elif "单钓将" in names:
+        return "pair"
+    if chows:
+        return chows[0]
+    if division.pair == tile:
+        return "pair"
+    return pungs[0] if pungs else "form"
