@@ -756,12 +756,15 @@ def total_of(fans: Counter) -> int:
 
 @dataclass(frozen=True)
 class Scored:
-    """``fans`` is the canonical list, ``lists`` are all legal ones of that total."""
+    """``lists`` are all legal lists of the total, ``canonical`` the one of each division.
+
+    Several divisions can have the same total; ``fans`` is the canonical list of one.
+    """
 
     total: int
     minimum_met: bool
     fans: Counter
-    reading: Reading
+    canonical: list[Counter] = field(repr=False)
     lists: list[Counter] = field(repr=False)
 
 
@@ -776,26 +779,30 @@ def score(case: Case | str, rule_set: str = "guobiao") -> Scored:
     if reason := refusal(case):
         raise Refused(reason)
     scored = [
-        (leave_out(found, reading.form, rule_set), reading)
+        (leave_out(found, reading.form, rule_set), (reading.form, reading.sets, reading.pair))
         for reading in readings(case)
         for found in satisfied(case, reading)
     ]
     if not scored:
         raise NoWin("not complete")
     best = max(total_of(fans) for fans, _ in scored)
-    top = [(fans, reading) for fans, reading in scored if total_of(fans) == best]
-    fans, reading = max(top, key=lambda item: _preference(item[0]))
+    of_division: dict[tuple, list[Counter]] = {}
     lists: list[Counter] = []
-    for other, _ in top:
-        if other not in lists:
-            lists.append(other)
-    return Scored(best, best - case.flowers >= MINIMUM, fans, reading, lists)
+    for fans, division in scored:
+        if total_of(fans) == best:
+            of_division.setdefault(division, []).append(fans)
+            if fans not in lists:
+                lists.append(fans)
+    canonical = [max(choices, key=_preference) for choices in of_division.values()]
+    # 三同顺 and 三同刻 first
+    first = [fans for fans in canonical if fans["一色三同顺"] or fans["三同刻"]] or canonical
+    fans = max(first, key=_preference)
+    return Scored(best, best - case.flowers >= MINIMUM, fans, first, lists)
 
 
 def _preference(fans: Counter) -> tuple[int, ...]:
-    """三同顺 and 三同刻 first, then the order of the two-chow fan, then of the waits."""
-    triple = int(bool(fans["一色三同顺"] or fans["三同刻"]))
-    return (triple, *(fans[name] for name in TWO_CHOWS), *(fans[name] for name in WAITS))
+    """The order of the two-chow fan, then of the waits."""
+    return tuple(fans[name] for name in TWO_CHOWS + WAITS)
 
 
 def winning_tiles(case: Case) -> list[int]:
