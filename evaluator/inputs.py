@@ -154,34 +154,7 @@ class Batch:
         own = None if self.melded is None else self.melded.meld_counts()
         if seen is None:
             return own
-        array = integer_array(seen, "seen")
-        if array.ndim == 0 or array.shape[-1] not in (self.width, SUITED):
-            raise HandError(
-                f"seen must be tile counts of shape (..., {self.width}), got {array.shape}"
-            )
-        if array.size and (array.min() < 0 or array.max() > COPIES):
-            where = np.argwhere((array < 0) | (array > COPIES))[0]
-            raise HandError(
-                f"{array[tuple(where)]} copies of {tile_name(int(where[-1]))} seen: "
-                "a count is 0 to 4",
-                tile=int(where[-1]),
-                count=int(array[tuple(where)]),
-                reason=Reason.SEEN_TOO_MANY,
-            )
-        if array.shape[-1] < self.width:
-            pad = [(0, 0)] * (array.ndim - 1) + [(0, self.width - array.shape[-1])]
-            array = np.pad(array, pad)
-        if array.ndim == 1:
-            rows = array.reshape(1, -1)
-        else:
-            try:
-                rows = np.broadcast_to(array, (*self.lead, self.width)).reshape(-1, self.width)
-            except ValueError:
-                raise HandError(
-                    f"seen of shape {array.shape} does not fit hands of shape "
-                    f"{(*self.lead, self.width)}"
-                ) from None
-        rows = np.ascontiguousarray(rows, np.uint8)
+        rows = seen_rows(seen, self.lead, self.width)
         return rows if own is None else rows + own
 
     def rows(self, start: int, stop: int) -> Bytes:
@@ -281,6 +254,39 @@ class Batch:
                 )
                 return error if self.lead == () else error.at(index)
         raise AssertionError(f"row {index} was refused and nothing is wrong with it")
+
+
+def seen_rows(seen: Any, lead: tuple[int, ...], width: int) -> Bytes:
+    """Counts of visible tiles as rows: one for each hand of shape ``lead``, or one for all."""
+    array = integer_array(seen, "seen")
+    if array.ndim == 0 or array.shape[-1] not in (width, SUITED):
+        raise HandError(
+            f"seen must be tile counts of shape (..., {width}), got {array.shape}"
+        )
+    if array.size and (array.min() < 0 or array.max() > COPIES):
+        where = np.argwhere((array < 0) | (array > COPIES))[0]
+        raise HandError(
+            f"{array[tuple(where)]} copies of {tile_name(int(where[-1]))} seen: "
+            "a count is 0 to 4",
+            tile=int(where[-1]),
+            count=int(array[tuple(where)]),
+            reason=Reason.SEEN_TOO_MANY,
+        )
+    if array.shape[-1] < width:
+        pad = [(0, 0)] * (array.ndim - 1) + [(0, width - array.shape[-1])]
+        array = np.pad(array, pad)
+    if array.ndim == 1:
+        rows = array.reshape(1, -1)
+    else:
+        try:
+            rows = np.broadcast_to(array, (*lead, width)).reshape(-1, width)
+        except ValueError:
+            raise HandError(
+                f"seen of shape {array.shape} does not fit hands of shape "
+                f"{(*lead, width)}"
+            ) from None
+    rows = np.ascontiguousarray(rows, np.uint8)
+    return rows
 
 
 def check_errors(errors: str) -> bool:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import functools
 import struct
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from . import queries
 from .divisions import Division, decompose
 from .errors import HandError, NotAWin, Reason
 from .hands import NONE, Hand, Hands, Meld, tile_name
-from .inputs import check_errors, resolve
+from .inputs import Batch, check_errors, resolve, seen_rows
 from .parallel import spread, thread_count
 from .rulesets import Rules
-from .tiles import NAMES
+from .tiles import FORMS, KINDS, NAMES
 
 NO_SCORE = -1
 """Total of a row that is no win or was marked."""
@@ -33,7 +35,8 @@ def kernels() -> Any:
     return SimpleNamespace(guobiao=guobiao, fan=fan, tables=fantables)
 
 
-class Fan(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Fan:
     """One line of a score.
 
     Attributes
@@ -260,9 +263,211 @@ def score(
                 found.append(fans[entries & 0xFFFF])
                 entries >>= 16
         if found[-1].chinese == _OUT_OF_ORDER:
-            found.sort(key=_BOOK_ORDER)
+            found.sort(key=_by_value)
         return Score(head & 0xFFFF, head & _MET > 0, tuple(found), hands, rules, head, record)
     return _score_batch(hands, rules, detail, threads, errors)
+
+
+class WaitScores:
+    """What hands that wait would be worth, for each tile that completes them.
+
+    Attributes
+    ----------
+    discard, self_drawn : int16[..., 34]
+        Total when the tile is claimed, and when it is drawn; −1 = not a wait, or it
+        would be a fifth copy, or the hand's flags cannot be with it.
+    minimum_met : bool[..., 34, 2]
+        Whether each of the two reaches the minimum (without flowers).
+    left : uint8[..., 34]
+        Copies left of each wait.
+    reason : Reason or uint8[...]
+        With ``errors="mark"``: why a hand cannot be, 0 = it can.
+    """
+
+    __slots__ = ("discard", "left", "minimum_met", "reason", "self_drawn")
+
+    def __init__(
+        self,
+        discard: npt.NDArray[np.int16],
+        self_drawn: npt.NDArray[np.int16],
+        minimum_met: npt.NDArray[np.bool_],
+        left: npt.NDArray[np.uint8],
+        reason: Any,
+    ) -> None:
+        self.discard = discard
+        self.self_drawn = self_drawn
+        self.minimum_met = minimum_met
+        self.left = left
+        self.reason = reason
+
+    def __repr__(self) -> str:
+        if self.discard.ndim > 1:
+            return f"<WaitScores of shape {self.discard.shape[:-1]}>"
+        waits = [
+            f"{NAMES[tile]} {_or_dash(self.discard[tile])}/{_or_dash(self.self_drawn[tile])}"
+            f" ({self.left[tile]} left)"
+            for tile in np.flatnonzero(np.maximum(self.discard, self.self_drawn) >= 0)
+        ]
+        return f"<WaitScores, by discard/self-drawn: {', '.join(waits) or 'no wait'}>"
+
+
+def _or_dash(total: Any) -> str:
+    return "-" if total < 0 else str(total)
+
+
+def wait_scores(
+    hands: Any,
+    rules: str | Rules | None = None,
+    *,
+    seen: Any = None,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> WaitScores:
+    """What a hand of 13 tiles would be worth with each tile it waits for.
+
+    Parameters
+    ----------
+    hands : array_like of int, shape (..., 34), Hand or Hands
+        13 tiles, the melds included. A hand's ``self_drawn`` is ignored, its other flags
+        hold for both ways of winning.
+    rules, threads
+        As for :func:`score`.
+    seen : array_like of int, shape (34,) or (..., 34), optional
+        Copies of each tile visible elsewhere. Own tiles and melds are known already.
+    errors : {"raise", "mark"}
+        ``"mark"`` gives −1 everywhere, and a reason, to hands that cannot be.
+
+    Returns
+    -------
+    WaitScores
+        Each entry is the total of :func:`score` for the hand completed in that way,
+        和绝张 where the hand's melds and ``seen`` hold the other three copies.
+
+    Raises
+    ------
+    HandError, RulesError
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> ev.wait_scores(ev.Hand.parse("[123m,1][345m,1]678p56sWW"))
+    <WaitScores, by discard/self-drawn: 4s 8/1 (4 left), 7s 8/1 (4 left)>
+    """
+    mark = check_errors(errors)
+    source, lead, width = _waiting(hands)
+    known = resolve(rules, width)
+    k = kernels()
+    words, geometry = k.fan.words(known), k.tables.geometry()
+    q = queries.kernels()
+    shapes, accept = q.tables.shape(), tuple(q.tables.accept())
+    forms = sum(1 << FORMS.index(form) for form in known.forms)
+    n = len(source)
+    visible = _seen_rows(seen, lead, width)
+    discard, self_drawn = np.empty((n, KINDS), np.int16), np.empty((n, KINDS), np.int16)
+    met, left = np.empty((n, KINDS, 2), np.bool_), np.empty((n, KINDS), np.uint8)
+    reason = np.empty(n, np.uint8)
+
+    def work(start: int, stop: int) -> int:
+        part = slice(start, stop)
+        return int(
+            k.guobiao.wait_totals(
+                source.concealed[part].ctypes.data,
+                stop - start,
+                source.melds[part],
+                source.flags[part],
+                source.prevalent_wind[part],
+                source.seat_wind[part],
+                source.flowers[part],
+                visible[part] if len(visible) > 1 else visible,
+                forms,
+                shapes,
+                accept,
+                geometry,
+                words,
+                discard[part],
+                self_drawn[part],
+                met[part],
+                left[part],
+                reason[part],
+            )
+        )
+
+    bad = spread(work, n, thread_count(threads, n), None) if n else -1
+    wild = _with_wilds(source)
+    if wild is not None:
+        discard[wild], self_drawn[wild], met[wild], left[wild] = NO_SCORE, NO_SCORE, False, 0
+        reason[wild] = Reason.TOO_MANY_WILDS
+        bad = int(np.argmax(reason > 0))
+    if bad >= 0 and not mark:
+        error = _explain_waiting(source, visible, bad, Reason(int(reason[bad])))
+        raise error.at(bad) if lead else error
+    return WaitScores(
+        discard[:, :width].reshape(*lead, width),
+        self_drawn[:, :width].reshape(*lead, width),
+        met[:, :width].reshape(*lead, width, 2),
+        left[:, :width].reshape(*lead, width),
+        Reason(int(reason[0])) if lead == () else reason.reshape(lead),
+    )
+
+
+def _waiting(hands: Any) -> tuple[Hands, tuple[int, ...], int]:
+    """(rows, shape of the answer, kinds) of hands that wait."""
+    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
+        hands = Hands.from_hands(hands)
+    if isinstance(hands, Hands):
+        return hands, (len(hands),), KINDS
+    if isinstance(hands, Hand):
+        return Hands.from_hands([hands]), (), KINDS
+    batch = Batch(hands, None)
+    return Hands(concealed=batch.rows(0, batch.n)), batch.lead, batch.width
+
+
+def _seen_rows(seen: Any, lead: tuple[int, ...], width: int) -> npt.NDArray[np.uint8]:
+    """``seen`` as rows of 34: one for each hand, one for all, or none."""
+    if seen is None:
+        return np.zeros((0, KINDS), np.uint8)
+    rows = seen_rows(seen, lead, width)
+    return np.pad(rows, ((0, 0), (0, KINDS - width))) if width < KINDS else rows
+
+
+def _with_wilds(hands: Hands) -> npt.NDArray[np.bool_] | None:
+    """Which hands hold wild tiles; None where none does."""
+    if not hands.wilds.any() and not hands.meld_wilds.any():
+        return None
+    return (hands.wilds > 0) | hands.meld_wilds.any(axis=1)
+
+
+def _explain_waiting(
+    source: Hands, visible: npt.NDArray[np.uint8], row: int, reason: Reason
+) -> HandError:
+    """The error of a row that :func:`wait_scores` refused."""
+    try:
+        hand = source[row]
+    except HandError as error:
+        return _without_index(error)
+    if reason == Reason.TOO_MANY_WILDS:
+        return _explain(hand, reason)
+    if reason == Reason.SEEN_TOO_MANY:
+        total = np.array(hand.owned) + visible[row if len(visible) > 1 else 0]
+        tile = int(total.argmax())
+        return HandError(
+            f"{total[tile]} copies of {tile_name(tile)} in hand, melds and seen: "
+            "there are only four",
+            tile=tile,
+            count=int(total[tile]),
+            reason=reason,
+        )
+    tiles = hand.size + 3 * len(hand.melds)
+    return HandError(
+        f"{hand.size} tiles beside {len(hand.melds)} melds are {tiles}: wait_scores is asked "
+        "of 13 (of 14 ask for score)",
+        count=hand.size,
+        reason=reason,
+    )
+
+
+def _without_index(error: HandError) -> HandError:
+    return type(error)(error.message, tile=error.tile, count=error.count, reason=error.reason)
 
 
 _MET, _REASON_SHIFT, _FORM_SHIFT = 1 << 16, 20, 28
@@ -271,7 +476,7 @@ _TAIL = struct.Struct("<6H")
 _OUT_OF_ORDER = "明暗杠"
 
 
-def _BOOK_ORDER(fan: Fan) -> int:  # noqa: N802
+def _by_value(fan: Fan) -> int:
     return -fan.value
 
 
@@ -397,13 +602,12 @@ def _score_batch(hands: Any, rules: Any, detail: bool, threads: Any, errors: str
         return int(k.guobiao.fan_counts(*rows, counts[part]))
 
     bad = spread(work, n, thread_count(threads, n), None) if n else -1
-    if batch.wilds.any() or batch.meld_wilds.any():
-        wild = (batch.wilds > 0) | batch.meld_wilds.any(axis=1)
+    wild = _with_wilds(batch)
+    if wild is not None:
         total[wild], met[wild], reason[wild] = NO_SCORE, False, Reason.TOO_MANY_WILDS
         if counts is not None:
             counts[wild] = 0
-        first = int(np.argmax(wild))
-        bad = first if bad < 0 else min(bad, first)
+        bad = int(np.argmax((reason > 0) & (reason != Reason.NOT_A_WIN)))
     if bad >= 0 and not mark:
         hand = batch[bad]  # which refuses what cannot be
         raise _explain(hand, Reason(int(reason[bad]))).at(bad)
@@ -445,8 +649,8 @@ def _has_record(division: Division, record: int) -> bool:
             key += keys[meld.id - 1]
         elif meld.tile < t.SUITED:
             pungs |= 1 << meld.tile
-    same_chows = key & ((1 << 64 - t.KEY_BIT) - 1) == record >> t.KEY_BIT
-    return same_chows and pungs == record & t.NUMBER_PUNGS
+    chows = key & ((1 << 64 - t.KEY_BIT) - 1)
+    return bool(chows == record >> t.KEY_BIT and pungs == record & t.NUMBER_PUNGS)
 
 
 def _holder(division: Division, scored: Score) -> Meld | str:

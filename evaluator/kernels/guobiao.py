@@ -22,7 +22,8 @@ from ..errors import Reason
 from ..jit import helper, inline, kernel
 from ..tables import HONOURS
 from ..tiles import ORPHANS
-from .suits import BLOCK, BODY_BITS, CODE, ONE, POWERS, ZERO, U, read_counts
+from .forms import hand_accepts
+from .suits import BLOCK, BODY_BITS, CODE, NO_VOID, ONE, POWERS, ZERO, U, read_counts
 from .vector import (
     address_of,
     bit_count,
@@ -372,7 +373,6 @@ def hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, flags, winds, size
     rows = vector_rows(arena, codes)
     total = headers(rows) + sums
     form = NO_FORM
-    wanted = COMPLETE
     complete = total & PAIRS_AND_SETS == COMPLETE
     if not complete and melded <= ONE:
         rest, knitted = knitted_codes(codes, m1)
@@ -397,8 +397,9 @@ def hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, flags, winds, size
         )
         signature = tiles & SIGNATURE
         kind = load_16(arena + CLASS_TABLE + TWO * signature)
-        index = ((load_64(d) >> HONOUR_SHIFT) & HONOUR_FIELD) | ((sums >> PUNGS_SHIFT) & PUNGS_FIELD)
-        honours = load_8(arena + HONOURS_TABLE + (index | (winds << SEAT_SHIFT)))
+        index = (load_64(d) >> HONOUR_SHIFT) & HONOUR_FIELD
+        index |= ((sums >> PUNGS_SHIFT) & PUNGS_FIELD) | (winds << SEAT_SHIFT)
+        honours = load_8(arena + HONOURS_TABLE + index)
         of_class = word(words, CLASS_WORDS, kind)
         of_honours = word(words, HONOURS_WORDS, honours)
         has = of_class + of_honours + win_word
@@ -415,11 +416,15 @@ def hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, flags, winds, size
         base += load_64(d + RECORD) - (of_honour << CONCEALED_BIT)
         nine = ZERO
         suits = (signature >> SUITS_SHIFT) & SUITS_FIELD
-        if melded == ZERO and suits & (suits - ONE) == ZERO and suits <= ALL_SUITS:
-            # of two suits the code is 0
-            if codes[0] + codes[1] + codes[2] - POWERS[win] == NINE_GATES:
-                nine = load_64(words + NINE_LESS) | (ONE << U(63))
-                form = NINE
+        one_suit = suits & (suits - ONE) == ZERO and suits <= ALL_SUITS
+        # the codes of the other two are 0
+        if (
+            one_suit
+            and melded == ZERO
+            and codes[0] + codes[1] + codes[2] - POWERS[win] == NINE_GATES
+        ):
+            nine = load_64(words + NINE_LESS)
+            form = NINE
         if form != NO_FORM:
             of_form = word(words, FORM_WORDS, form)
             has += of_form
@@ -499,7 +504,7 @@ def count_fan(arena, words, found, win, flowers, out):
     store_64(out + COLUMNS - EIGHT, ZERO)
     count_list(words, WIN_LISTS, win_kind, out)
     count_more(words, WIN_LISTS, win_kind, out)
-    if form == NO_FORM or form == KNITTED or form == NINE:
+    if form in (NO_FORM, KNITTED, NINE):
         chows, pungs, shape = side_outcomes(arena, record, signature)
         a, b = word(words, CHOWS_WORDS, chows), word(words, PUNGS_WORDS, pungs)
         c = word(words, SHAPE_WORDS, shape)
@@ -837,3 +842,158 @@ def read_one(hand):
     if most > FOUR:
         return NO_CODES, ZERO, ZERO, ZERO, ZERO, ZERO
     return (a, b, c, d + U(HONOURS)), m1, m2, m3, m4, size
+
+
+@inline
+def one_more(m1, m2, m3, m4, bit):
+    """Bits of the tiles with 1 to 4 copies when one more is held."""
+    return m1 | bit, m2 | (m1 & bit), m3 | (m2 & bit), m4 | (m3 & bit)
+
+
+@inline
+def with_tile(codes, tile):
+    """Codes of a hand with one tile more."""
+    step = POWERS[tile]
+    return (
+        codes[0] + (step if tile < SUIT_KINDS else ZERO),
+        codes[1] + (step if tile >= SUIT_KINDS and tile < TWO * SUIT_KINDS else ZERO),
+        codes[2] + (step if tile >= TWO * SUIT_KINDS and tile < HONOUR_TILE else ZERO),
+        codes[3] + (step if tile >= HONOUR_TILE else ZERO),
+    )
+
+
+@helper
+def waiting_trouble(arena, hand, melds, flags, prevalent, seat, flowers):
+    """The Reason why a row of 13 tiles, its melds included, cannot be; OK when it can."""
+    if prevalent > THREE or seat > THREE:
+        return U(Reason.BAD_WIND)
+    if flowers > MOST_FLOWERS:
+        return U(Reason.BAD_FLOWERS)
+    used = ZERO
+    for slot in range(4):
+        number = (melds >> U(8 * slot)) & U(255)
+        if number >= MELD_IDS:
+            return U(Reason.BAD_MELD)
+        used += ONE if number else ZERO
+    size, most = ZERO, ZERO
+    for tile in range(34):
+        copies = load_8(hand + U(tile))
+        if copies > FOUR:
+            return U(Reason.COUNT_ABOVE_FOUR)
+        size += copies
+        most = max(most, copies + copies_in_melds(arena, melds, U(tile)))
+    if size + MELD_SIZE * used != FULL - ONE:
+        return U(Reason.BAD_SIZE)
+    if most > FOUR:
+        return U(Reason.FIVE_COPIES)
+    return U(Reason.OK) if flags <= ALL_FLAGS else U(Reason.IMPOSSIBLE_FLAGS)
+
+
+@kernel
+def wait_totals(
+    address, n, melds, flags, prevalent, seat, flowers, seen, forms, shapes, accept, arena, words,
+    discard, self_drawn, met, left, reason,
+):
+    """Totals of ``n`` hands of 13 tiles, for each tile that completes them.
+
+    address, melds, flags, prevalent, seat, flowers, arena, words : as for ``totals``
+    seen : uint8[n or 1 or 0, 34], tiles visible elsewhere, for each hand, all, or none
+    forms : bits of the forms of a complete hand; shapes, accept : of ``tables``
+    discard, self_drawn : int16[n, 34], -1 = no score; met : bool[n, 34, 2]; left :
+        uint8[n, 34]; reason : uint8[n], out
+    returns : index of the first hand that cannot be, or -1
+    """
+    geometry, outcomes = address_of(arena), address_of(words)
+    minimum = load_64(outcomes + MINIMUM)
+    flower_value = load_64(outcomes + FLOWER_VALUE)
+    meld_at = address_of(melds)
+    both = np.empty(40, np.uint8)
+    first_bad = np.int64(-1)
+    for i in range(n):
+        hand = U(address) + U(34) * U(i)
+        own_melds = load_32(meld_at + FOUR * U(i))
+        discard[i] = -1
+        self_drawn[i] = -1
+        met[i] = False
+        left[i] = 0
+        how, blossoms = U(flags[i]), U(flowers[i])
+        codes, m1, m2, m3, m4, size = read_one(hand)
+        base = meld_rows_of(geometry, hand, own_melds)
+        used = (base[3] >> SETS_SHIFT) & SETS_FIELD
+        suspect = (
+            base[0]
+            | (size + MELD_SIZE * used) ^ (FULL - ONE)
+            | (U(prevalent[i]) | U(seat[i])) >> WIND_SHIFT
+            | U(blossoms > MOST_FLOWERS)
+            | U(how > ALL_FLAGS)
+        )
+        bad = ZERO
+        if suspect:
+            bad = waiting_trouble(
+                geometry, hand, own_melds, how, U(prevalent[i]), U(seat[i]), blossoms
+            )
+        row = i if len(seen) > 1 else 0
+        if len(seen) and bad == ZERO:
+            for tile in range(34):
+                both[tile] = load_8(hand + U(tile)) + U(seen[row, tile])
+            if meld_rows_of(geometry, address_of(both), own_melds)[0]:
+                bad = U(Reason.SEEN_TOO_MANY)
+        reason[i] = bad
+        if bad:
+            first_bad = i if first_bad < 0 else first_bad
+            continue
+        distance, waits = hand_accepts(
+            shapes, accept, codes[:3], codes[3], (m1, m2, m3, m4), size, forms, 1 << NO_VOID
+        )
+        if distance != 1:
+            continue
+        opened = (base[3] >> WIN_SHIFT) & OPEN_FIELD
+        kongs = (base[3] >> KONGS_SHIFT) & U(7)
+        winds = (U(prevalent[i]) << TWO) | U(seat[i])
+        while waits:
+            tile = low_bit(waits)
+            waits &= waits - ONE
+            concealed = load_8(hand + tile)
+            gone = copies_in_melds(geometry, own_melds, tile) if own_melds else ZERO
+            own = concealed + gone + ONE
+            if len(seen):
+                gone += U(seen[row, tile])
+            left[i, tile] = FOUR - concealed - gone
+            if own > FOUR:
+                continue
+            bit = ONE << tile
+            n1, n2, n3, n4 = one_more(m1, m2, m3, m4, bit)
+            four = base[1] | (bit if own == FOUR else ZERO)
+            complete = with_tile(codes, tile)
+            basic = how & ~SELF_DRAWN
+            # the other three copies lie where everyone sees them
+            if concealed == ZERO and gone >= THREE:
+                basic |= LAST_TILE
+            for drawn in range(2):
+                win_flags = basic | U(drawn)
+                if win_flags & ~SIMPLE_FLAGS and flags_cannot_be(
+                    win_flags, own, concealed + ONE, kongs, opened
+                ):
+                    continue
+                found = hand_worth(
+                    geometry,
+                    outcomes,
+                    complete,
+                    n1,
+                    n2,
+                    n3,
+                    n4,
+                    (ZERO, four, base[2], base[3], base[4]),
+                    tile,
+                    win_flags & WIN_FLAGS_FIELD,
+                    winds,
+                    size + ONE,
+                )
+                if found[0]:
+                    total = np.int64(found[0] + blossoms * flower_value)
+                    met[i, tile, drawn] = found[0] >= minimum
+                    if drawn:
+                        self_drawn[i, tile] = total
+                    else:
+                        discard[i, tile] = total
+    return first_bad

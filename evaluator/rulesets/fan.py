@@ -14,7 +14,7 @@ import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -71,6 +71,13 @@ class FanTable(NamedTuple):
         return {fan.chinese: fan for fan in self.fans}
 
 
+def _fan_rule(line: dict[str, Any]) -> FanRule:
+    values: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in line.items()
+    }
+    return FanRule(**values)
+
+
 @functools.cache
 def fan_table(rules: Rules) -> FanTable:
     """The fan table of a rule set.
@@ -95,10 +102,7 @@ def fan_table(rules: Rules) -> FanTable:
         lines = tomllib.loads(place.read_text(encoding="utf-8"))["fan"]
     except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
         raise RulesError("fan_table", f"cannot read {place}: {error!r}") from None
-    fans = [
-        FanRule(**{k: tuple(v) if isinstance(v, list) else v for k, v in line.items()})
-        for line in lines
-    ]
+    fans = [_fan_rule(line) for line in lines]
     names = {fan.chinese for fan in fans}
     more = dict(rules.not_with)
     used = {*rules.without, *rules.needs_sets, *more, *(n for v in more.values() for n in v)}
