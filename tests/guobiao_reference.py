@@ -244,30 +244,32 @@ def meld_tiles(kind: str, tile: int) -> tuple[int, ...]:
     return (tile,) * (3 if kind == "pung" else 4)
 
 
-def refusal(case: Case) -> str | None:
-    """Why an input cannot be; None when it can."""
+def faults(case: Case) -> Iterator[str]:
+    """Everything that cannot be about an input; what comes later assumes the earlier is right."""
     flags, melds, win = case.flags, case.melds, case.win
     if any(not 0 <= count <= COPIES for count in case.concealed):
-        return "count"
+        yield "count"
     if len(melds) > 4:
-        return "melds"
+        yield "melds"
     for kind, tile in melds:
-        if kind not in ("chow", "pung", "kong", "concealed_kong") or not 0 <= tile < KINDS:
-            return "meld"
-        if kind == "chow" and (tile >= SUITED or tile % 9 > 6):
-            return "meld"
+        known = kind in ("chow", "pung", "kong", "concealed_kong") and 0 <= tile < KINDS
+        if not known or (kind == "chow" and (tile >= SUITED or tile % 9 > 6)):
+            yield "meld"
+            return
     if sum(case.concealed) + 3 * len(melds) != 14:
-        return "size"
-    if win is None:
-        return "no winning tile"
+        yield "size"
     if max(case.owned) > COPIES:
-        return "five copies"
-    if not case.concealed[win]:
-        return "winning tile"
+        yield "five copies"
     if not (0 <= case.prevalent <= 3 and 0 <= case.seat <= 3):
-        return "wind"
+        yield "wind"
     if not 0 <= case.flowers <= 8:
-        return "flowers"
+        yield "flowers"
+    if win is None:
+        yield "no winning tile"
+        return
+    if not 0 <= win < KINDS or not case.concealed[win]:
+        yield "winning tile"
+        return
     self_drawn, kong = "self_drawn" in flags, "kong" in flags
     opening = {"heavenly", "earthly"} & flags
     robbed = kong and not self_drawn
@@ -280,8 +282,12 @@ def refusal(case: Case) -> str | None:
         or (opening and (not self_drawn or "wall_last" in flags or len(opening) == 2))
         or (opening and any(kind != "concealed_kong" for kind, _ in melds))
     ):
-        return "flags"
-    return None
+        yield "flags"
+
+
+def refusal(case: Case) -> str | None:
+    """Why an input cannot be; None when it can."""
+    return next(faults(case), None)
 
 
 # --- divisions ---
