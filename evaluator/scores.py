@@ -582,24 +582,24 @@ def _score_batch(hands: Any, rules: Any, detail: bool, threads: Any, errors: str
 
     def work(start: int, stop: int) -> int:
         part = slice(start, stop)
-        rows = (
-            batch.concealed[part].ctypes.data,
-            stop - start,
-            batch.melds[part],
-            batch.win_tile[part],
-            batch.flags[part],
-            batch.prevalent_wind[part],
-            batch.seat_wind[part],
-            batch.flowers[part],
-            geometry,
-            words,
-            total[part],
-            met[part],
-            reason[part],
+        return int(
+            k.guobiao.score_rows(
+                batch.concealed[part].ctypes.data,
+                stop - start,
+                batch.melds[part],
+                batch.win_tile[part],
+                batch.flags[part],
+                batch.prevalent_wind[part],
+                batch.seat_wind[part],
+                batch.flowers[part],
+                geometry,
+                words,
+                total[part],
+                met[part],
+                reason[part],
+                None if counts is None else counts[part],
+            )
         )
-        if counts is None:
-            return int(k.guobiao.totals(*rows))
-        return int(k.guobiao.fan_counts(*rows, counts[part]))
 
     bad = spread(work, n, thread_count(threads, n), None) if n else -1
     wild = _with_wilds(batch)

@@ -64,8 +64,10 @@ GEOMETRY_AT = VALUES + U(8 * 7)
 
 TWO, THREE, FOUR, FIVE, EIGHT, SIXTEEN = U(2), U(3), U(4), U(5), U(8), U(16)
 
+ROW_SIZE = U(ft.ROW)
 RECORD, TILES, WAIT = U(ft.RECORD), U(ft.TILES), U(ft.WAIT)
 STEP = U(ft.SUIT_STEP)
+FURTHER_ROW, FURTHER_WAIT = U(32), U(24)
 PAIRS_AND_SETS, COMPLETE = U(ft.PAIRS_AND_SETS), U(1 | 4 << 4)
 KNITTED_COMPLETE = U(1 | 1 << 4)
 FURTHER_SHIFT, FURTHER_FIELD = U(ft.FURTHER_SHIFT), U(ft.FURTHER_FIELD)
@@ -216,64 +218,42 @@ def division_worth(arena, words, record, signature, has, excludes, nine):
 
 
 @inline
-def opened(record, win, claimed):
-    """The record when the pung of a claimed tile, where there is one, is open."""
-    return record - (((record >> win) & claimed) << CONCEALED_BIT)
+def division_at(arena, row, i, suit):
+    """(record, waits) of the i-th division of the vector at ``row``, as of a suit."""
+    first = row + RECORD + STEP * suit
+    # the first lies in the row itself, the others follow each other in FURTHER
+    offset = (load_64(row) >> OFFSET_SHIFT) & OFFSET_FIELD
+    later = arena + FURTHER + FURTHER_ROW * (offset + i - ONE)
+    record = load_64(first if i == ZERO else later + EIGHT * suit)
+    waits = load_64(row + WAIT if i == ZERO else later + FURTHER_WAIT)
+    return record, waits << (WAIT_BITS * suit)
 
 
 @inline
-def best_division(arena, words, rows, base, signature, win, claimed, has, excludes, nine, further):
+def best_division(arena, words, rows, base, signature, win, claimed, has, excludes, nine):
     """(worth, record, waits) of the best division of the vectors at ``rows``.
 
     base : record of melds and honours; claimed : 1 when the winning tile was claimed
         and may have made a pung of numbers
     """
-    a, b, c = rows
-    record = base + load_64(a + RECORD) + load_64(b + RECORD + STEP) + load_64(
-        c + RECORD + TWO * STEP
-    )
-    record = opened(record, win, claimed)
-    best = division_worth(arena, words, record, signature, has, excludes, nine)
-    waits = (
-        load_64(a + WAIT)
-        | (load_64(b + WAIT) << WAIT_BITS)
-        | (load_64(c + WAIT) << (TWO * WAIT_BITS))
-    )
-    if further:
-        ha, hb, hc = load_64(a), load_64(b), load_64(c)
-        # further divisions follow in FURTHER; the first is in the row itself
-        more = arena + FURTHER - U(32)
-        pa = more + U(32) * ((ha >> OFFSET_SHIFT) & OFFSET_FIELD)
-        pb = more + U(32) * ((hb >> OFFSET_SHIFT) & OFFSET_FIELD)
-        pc = more + U(32) * ((hc >> OFFSET_SHIFT) & OFFSET_FIELD)
-        for i in range(((ha >> FURTHER_SHIFT) & FURTHER_FIELD) + ONE):
-            qa = a + RECORD if i == ZERO else pa + U(32) * U(i)
-            wa = a + WAIT if i == ZERO else qa + U(24)
-            for j in range(((hb >> FURTHER_SHIFT) & FURTHER_FIELD) + ONE):
-                qb = b + RECORD + STEP if j == ZERO else pb + U(32) * U(j) + EIGHT
-                wb = b + WAIT if j == ZERO else qb + U(16)
-                for k in range(((hc >> FURTHER_SHIFT) & FURTHER_FIELD) + ONE):
-                    qc = c + RECORD + TWO * STEP if k == ZERO else pc + U(32) * U(k) + U(16)
-                    wc = c + WAIT if k == ZERO else qc + EIGHT
-                    other = base + load_64(qa) + load_64(qb) + load_64(qc)
-                    other = opened(other, win, claimed)
-                    worth = division_worth(
-                        arena, words, other, signature, has, excludes, nine
-                    )
-                    if worth > best:
-                        best = worth
-                        record = other
-                        waits = (
-                            load_64(wa)
-                            | (load_64(wb) << WAIT_BITS)
-                            | (load_64(wc) << (TWO * WAIT_BITS))
-                        )
-    return best, record, waits
-
-
-@inline
-def suit_row(arena, code):
-    return arena + ROWS + U(ft.ROW) * load_16(arena + ID + TWO * code)
+    best, best_record, best_waits, first = ZERO, ZERO, ZERO, True
+    more_a = (load_64(rows[0]) >> FURTHER_SHIFT) & FURTHER_FIELD
+    more_b = (load_64(rows[1]) >> FURTHER_SHIFT) & FURTHER_FIELD
+    more_c = (load_64(rows[2]) >> FURTHER_SHIFT) & FURTHER_FIELD
+    for i in range(more_a + ONE):
+        record_a, waits_a = division_at(arena, rows[0], U(i), ZERO)
+        for j in range(more_b + ONE):
+            record_b, waits_b = division_at(arena, rows[1], U(j), ONE)
+            for k in range(more_c + ONE):
+                record_c, waits_c = division_at(arena, rows[2], U(k), TWO)
+                record = base + record_a + record_b + record_c
+                # the pung of a claimed tile, where there is one, is open
+                record -= ((record >> win) & claimed) << CONCEALED_BIT
+                worth = division_worth(arena, words, record, signature, has, excludes, nine)
+                if worth > best or first:
+                    best, best_record, first = worth, record, False
+                    best_waits = waits_a | waits_b | waits_c
+    return best, best_record, best_waits
 
 
 @inline
@@ -291,17 +271,13 @@ def ranks_signature(arena, m1):
 
 @inline
 def vector_rows(arena, codes):
-    return (
-        suit_row(arena, codes[0]),
-        suit_row(arena, codes[1]),
-        suit_row(arena, codes[2]),
-        suit_row(arena, codes[3]),
-    )
-
-
-@inline
-def headers(rows):
-    return load_64(rows[0]) + load_64(rows[1]) + load_64(rows[2]) + load_64(rows[3])
+    """(rows of the three suits and the honours, sum of their headers)."""
+    ids, rows = arena + ID, arena + ROWS
+    a = rows + ROW_SIZE * load_16(ids + TWO * codes[0])
+    b = rows + ROW_SIZE * load_16(ids + TWO * codes[1])
+    c = rows + ROW_SIZE * load_16(ids + TWO * codes[2])
+    d = rows + ROW_SIZE * load_16(ids + TWO * codes[3])
+    return (a, b, c, d), load_64(a) + load_64(b) + load_64(c) + load_64(d)
 
 
 @helper
@@ -370,16 +346,16 @@ def hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, flags, winds, size
     win_index = ((sums >> WIN_SHIFT) & WIN_FIELD) | (flags << WIN_FLAGS)
     win_kind = load_16(arena + WIN_TABLE + TWO * win_index)
     win_word = word(words, WIN_WORDS, win_kind)
-    rows = vector_rows(arena, codes)
-    total = headers(rows) + sums
+    rows, total = vector_rows(arena, codes)
+    total += sums
     form = NO_FORM
     complete = total & PAIRS_AND_SETS == COMPLETE
     if not complete and melded <= ONE:
         rest, knitted = knitted_codes(codes, m1)
         if knitted:
             codes = rest
-            rows = vector_rows(arena, codes)
-            total = headers(rows) + sums
+            rows, total = vector_rows(arena, codes)
+            total += sums
             complete = total & PAIRS_AND_SETS == KNITTED_COMPLETE
             signature |= ranks_signature(arena, m1)
             base += BODY_RECORD
@@ -440,7 +416,6 @@ def hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, flags, winds, size
             has,
             excludes,
             nine,
-            total & (FURTHER_FIELD << FURTHER_SHIFT),
         )
         points = worth >> TWO
         if points == ZERO:
@@ -566,7 +541,7 @@ def copies_in_melds(arena, melds, win):
     copies = ZERO
     for slot in range(4):
         number = (melds >> U(8 * slot)) & U(255)
-        copies += load_8(arena + MELDS + U(ft.ROW) * number + win)
+        copies += load_8(arena + MELDS + ROW_SIZE * number + win)
     return copies
 
 
@@ -585,7 +560,7 @@ def trouble(arena, hand, melds, win, flags, prevalent, seat, flowers):
         number = (melds >> U(8 * slot)) & U(255)
         if number >= MELD_IDS:
             return U(Reason.BAD_MELD)
-        sums = load_64(arena + MELDS + U(ft.ROW) * number + U(ft.MELD_SUMS))
+        sums = load_64(arena + MELDS + ROW_SIZE * number + U(ft.MELD_SUMS))
         used += (sums >> SETS_SHIFT) & SETS_FIELD
         opened += (sums >> WIN_SHIFT) & OPEN_FIELD
         kongs += (sums >> KONGS_SHIFT) & ONE
@@ -612,18 +587,15 @@ def trouble(arena, hand, melds, win, flags, prevalent, seat, flowers):
 
 
 @inline
-def meld_row(arena, melds, slot):
-    return arena + MELDS + U(ft.ROW) * ((melds >> U(8 * slot)) & U(255))
-
-
-@inline
-def meld_rows_of(arena, hand, melds):
+def with_melds(arena, hand, melds):
+    """``own_tiles`` of a hand and its four meld ids."""
+    rows, byte = arena + MELDS, U(255)
     return own_tiles(
         hand,
-        meld_row(arena, melds, 0),
-        meld_row(arena, melds, 1),
-        meld_row(arena, melds, 2),
-        meld_row(arena, melds, 3),
+        rows + ROW_SIZE * (melds & byte),
+        rows + ROW_SIZE * ((melds >> U(8)) & byte),
+        rows + ROW_SIZE * ((melds >> U(16)) & byte),
+        rows + ROW_SIZE * ((melds >> U(24)) & byte),
     )
 
 
@@ -651,7 +623,7 @@ def score_row(
     arena, words, hand, melds, win, flags, prevalent, seat, flowers, codes, m1, m2, m3, m4, size
 ):
     """(Reason, what ``hand_worth`` found) of one row."""
-    own = meld_rows_of(arena, hand, melds)
+    own = with_melds(arena, hand, melds)
     bad = ZERO
     if wrong_row(own, m1, win, prevalent, seat, flowers, flags):
         bad = trouble(arena, hand, melds, win, flags, prevalent, seat, flowers)
@@ -662,17 +634,26 @@ def score_row(
     winds = (prevalent << TWO) | seat
     found = hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, how, winds, size)
     if found[0] == ZERO and bad == ZERO:
-        bad = trouble(arena, hand, melds, win, flags, prevalent, seat, flowers)
-        bad = bad if bad else NOT_A_WIN
+        # of all that can be wrong only the size has not been looked at
+        melded = (own[3] >> SETS_SHIFT) & SETS_FIELD
+        bad = NOT_A_WIN if size + MELD_SIZE * melded == FULL else U(Reason.BAD_SIZE)
     return bad, found
 
 
-@inline
+@kernel
 def score_rows(
     address, n, melds, win_tile, flags, prevalent, seat, flowers, arena, words, total, met, reason,
     counts,
 ):
-    """What ``totals`` and ``fan_counts`` share; ``counts``: an array, or None."""
+    """Totals of ``n`` hands, and how often each fan counts.
+
+    address : intp, of the counts, 34 bytes a hand
+    melds : uint8[n, 4]; win_tile, prevalent, seat, flowers : uint8[n]; flags : uint16[n]
+    arena, words : of ``fantables`` and ``rulesets.fan``
+    total : int16[n] (-1 = no win), met : bool[n], reason : uint8[n], out
+    counts : uint8[n, 82], out; or None (which is another compilation)
+    returns : index of the first hand that cannot be, or -1
+    """
     geometry, outcomes = address_of(arena), address_of(words)
     minimum = load_64(outcomes + MINIMUM)
     flower_value = load_64(outcomes + FLOWER_VALUE)
@@ -721,36 +702,6 @@ def score_rows(
                     store_64(out + COLUMNS - EIGHT, ZERO)
         start += count
     return first_bad
-
-
-@kernel
-def totals(
-    address, n, melds, win_tile, flags, prevalent, seat, flowers, arena, words, total, met, reason
-):
-    """Totals of ``n`` hands.
-
-    address : intp, of the counts, 34 bytes a hand
-    melds : uint8[n, 4]; win_tile, prevalent, seat, flowers : uint8[n]; flags : uint16[n]
-    arena, words : of ``fantables`` and ``rulesets.fan``
-    total : int16[n] (-1 = no win), met : bool[n], reason : uint8[n], out
-    returns : index of the first hand that cannot be, or -1
-    """
-    return score_rows(
-        address, n, melds, win_tile, flags, prevalent, seat, flowers, arena, words, total, met,
-        reason, None,
-    )
-
-
-@kernel
-def fan_counts(
-    address, n, melds, win_tile, flags, prevalent, seat, flowers, arena, words, total, met, reason,
-    counts,
-):
-    """The same, and how often each fan counts: ``counts`` uint8[n, 82], out."""
-    return score_rows(
-        address, n, melds, win_tile, flags, prevalent, seat, flowers, arena, words, total, met,
-        reason, counts,
-    )
 
 
 # one hand in one call: bytes of ``scores.packed``
@@ -896,7 +847,7 @@ def wait_totals(
 ):
     """Totals of ``n`` hands of 13 tiles, for each tile that completes them.
 
-    address, melds, flags, prevalent, seat, flowers, arena, words : as for ``totals``
+    address, melds, flags, prevalent, seat, flowers, arena, words : as for ``score_rows``
     seen : uint8[n or 1 or 0, 34], tiles visible elsewhere, for each hand, all, or none
     forms : bits of the forms of a complete hand; shapes, accept : of ``tables``
     discard, self_drawn : int16[n, 34], -1 = no score; met : bool[n, 34, 2]; left :
@@ -918,7 +869,7 @@ def wait_totals(
         left[i] = 0
         how, blossoms = U(flags[i]), U(flowers[i])
         codes, m1, m2, m3, m4, size = read_one(hand)
-        base = meld_rows_of(geometry, hand, own_melds)
+        base = with_melds(geometry, hand, own_melds)
         used = (base[3] >> SETS_SHIFT) & SETS_FIELD
         suspect = (
             base[0]
@@ -936,7 +887,7 @@ def wait_totals(
         if len(seen) and bad == ZERO:
             for tile in range(34):
                 both[tile] = load_8(hand + U(tile)) + U(seen[row, tile])
-            if meld_rows_of(geometry, address_of(both), own_melds)[0]:
+            if with_melds(geometry, address_of(both), own_melds)[0]:
                 bad = U(Reason.SEEN_TOO_MANY)
         reason[i] = bad
         if bad:
