@@ -6,11 +6,13 @@ import argparse
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from ..tiles import KINDS
 from .console import DIM, GREEN, RED, colour, set_text, table, tile_text
 from .hands import HAND_HELP, WIDTH, Answer, run
 
 if TYPE_CHECKING:
     from ..hands import Hand
+    from ..scores import ScoredDivision
 
 LANGUAGES = ("zh", "en")
 
@@ -86,15 +88,32 @@ def _score(hand: Hand, args: argparse.Namespace) -> Answer:
         rows.append(["", str(fan.value * fan.count), *shown])
     lines += table(rows, right=[1])
     if hand.win_tile is not None:
-        sets = [
-            set_text(meld.tiles, args.unicode)
-            + ("*" if meld == holder and at >= len(hand.melds) else "")
-            for at, meld in enumerate(division.sets)
-        ]
-        if division.pair is not None:
-            pair = set_text((division.pair,) * 2, args.unicode)
-            sets.append(pair + ("*" if holder == "pair" else ""))
-        form = "" if division.form == "standard" else division.form.replace("_", " ") + ": "
-        read = f"  {form}{' '.join(sets)}" if sets else f"  {form.removesuffix(': ')}"
-        lines.append(colour(f"{read}, {won} {tile_text(hand.win_tile, args.unicode)}", DIM))
+        read = _read_as(hand, division, args.unicode)
+        lines.append(colour(f"  {read}, {won} {tile_text(hand.win_tile, args.unicode)}", DIM))
     return Answer(fields, lines)
+
+
+def _read_as(hand: Hand, division: ScoredDivision, unicode: bool) -> str:
+    """Sets and pair, a star behind the one with the winning tile; other tiles by suit."""
+    rest = list(hand.concealed)
+    parts = []
+    star = division.holds_win
+    for at, meld in enumerate(division.sets):
+        shown = set_text(meld.tiles, unicode)
+        if at >= len(hand.melds):
+            for tile in meld.tiles:
+                rest[tile] -= 1
+            if meld == star:
+                # of two equal sets one
+                shown, star = shown + "*", "found"
+        parts.append(shown)
+    if division.pair is not None:
+        rest[division.pair] -= 2
+        shown = set_text((division.pair,) * 2, unicode)
+        parts.append(shown + "*" if star == "pair" else shown)
+    if any(rest):
+        suits = [range(first, min(first + 9, KINDS)) for first in range(0, KINDS, 9)]
+        others = [[tile for tile in suit for _ in range(rest[tile])] for suit in suits]
+        parts = [set_text(tiles, unicode) for tiles in others if tiles] + parts
+    form = "" if division.form == "standard" else division.form.replace("_", " ") + ": "
+    return form + " ".join(parts)
