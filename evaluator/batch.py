@@ -104,7 +104,7 @@ def run(
     ----------
     source, sink : str or path-like
         ``"-"`` is standard input or output; names that end in ``.gz`` are compressed.
-    queries : sequence of {"shanten", "waits", "discards", "win"}
+    queries : sequence of {"shanten", "waits", "discards", "win", "score"}
     rules : str, Rules or None
     form : {"csv", "jsonl"}
     column : str, optional
@@ -197,7 +197,7 @@ def _compute(piece: Chunk, *, layout: Layout, asked: Asked, form: Format, name: 
     columns, errors = answer(rows.hands, asked, rows.errors)
     bad = [BadRow(int(rows.lines[row]), errors[row]) for row in sorted(errors)]
     messages = {row: one_line(error) for row, error in errors.items()}
-    text = body(rows, columns, messages, layout, asked.names, form)
+    text = body(rows, columns, messages, layout, asked.names, form, asked.rules)
     return _Done(text, len(rows), bad)
 
 

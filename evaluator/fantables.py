@@ -97,9 +97,8 @@ of a suit that are there; ``factors u64[2]`` of the two hashes."""
 # that are counted
 POINTS_FIELD = (1 << 12) - 1
 DOUBLES_SHIFT, OUTERS_SHIFT, HOGS_SHIFT, TIES_SHIFT = 12, 14, 17, 20
-HAS_SHIFT, KILL_SHIFT, BITS = 22, 47, 14
+HAS_SHIFT, KILL_SHIFT, BITS = 22, 48, 13
 COUNTED_SHIFT = KILL_SHIFT + BITS
-HALF_BITS = BITS // 2
 COUNTED = ("双同刻", "幺九刻", "四归一")
 FORMS = ("组合龙", "七对", "连七对", "十三幺", "七星不靠", "全不靠", "全不靠 组合龙", "九莲宝灯")
 
@@ -115,7 +114,7 @@ WORDS, WORDS_SIZE = _places(
         "forms": 8 * len(FORMS),
         "wait": 8,
         "values": 8 * 8,
-        "lost": 2 * 2 << HALF_BITS,
+        "lost": 2 << BITS,
         "undo": 2 * BITS,
         # which columns an outcome counts: (column, count) in 16 bits, eight of them
         "list_class": 16 * 160,
@@ -131,10 +130,10 @@ WORDS, WORDS_SIZE = _places(
 """Where the words of each side begin, in bytes: by the number of the outcome.
 
 ``pairs`` are the words of the classes in seven pairs. ``values u64[8]``: of 双同刻,
-幺九刻, 四归一, 无番和, a flower, the 幺九刻 that 九莲宝灯 takes away; then the minimum,
+幺九刻, 四归一, 无番和, a flower, how many 幺九刻 九莲宝灯 takes away; then the minimum,
 and the address of the geometry.
-``lost u16[2][2**7]`` is what is to be taken off for the low and the high half of the
-bits that one side has and another excludes; ``undo u8[2][14]`` for each such bit the
+``lost u16[2**BITS]`` is what is to be taken off for the bits that one side has and
+another excludes; ``undo u8[2][BITS]`` for each such bit the
 column that is then empty, and one that counts 1 instead (or the spare column)."""
 
 COLUMNS = 82

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SHOWN = 10
 """Bad rows that are shown; the rest are counted."""
 
-QUERIES = ("shanten", "waits", "discards", "win")
+QUERIES = ("shanten", "waits", "discards", "win", "score")
 
 DESCRIPTION = """\
 Read hands from a file and write the answers to another, in the same order.
@@ -38,6 +38,7 @@ columns of the output, after those of the input:
   waits      waits_shanten, waits (tiles, 14m7p), waits_left (copies)
   discards   discard (the best), discard_shanten, discard_waits, discard_left
   win        win (true, false)
+  score      score (all fan), minimum_met (true, false; flowers apart), fans (清龙 四归一×2)
   always     error: what is wrong with a hand; its results are empty
 
 examples:

@@ -96,9 +96,7 @@ POINTS = U(ft.POINTS_FIELD)
 OUTERS_SHIFT, DOUBLES_SHIFT, HOGS_SHIFT = U(ft.OUTERS_SHIFT), U(ft.DOUBLES_SHIFT), U(ft.HOGS_SHIFT)
 TIES_SHIFT = U(ft.TIES_SHIFT)
 HAS_SHIFT, KILL_SHIFT, COUNTED_SHIFT = U(ft.HAS_SHIFT), U(ft.KILL_SHIFT), U(ft.COUNTED_SHIFT)
-BITS, HALF_BITS = U((1 << ft.BITS) - 1), U(ft.HALF_BITS)
-HALF = U((1 << ft.HALF_BITS) - 1)
-HIGH_LOST = LOST + U(2 << ft.HALF_BITS)
+BITS = U((1 << ft.BITS) - 1)
 REVIVED = UNDO + U(ft.BITS)
 
 KNITTED, PAIRS, SHIFTED_PAIRS, ORPHANS_FORM, ALL_HONOURS, LESSER, LESSER_STRAIGHT, NINE = (
@@ -182,11 +180,7 @@ def side_outcomes(arena, record, signature):
 def settled(words, has, excludes):
     """Points of added words, less what one side has and another excludes."""
     both = (has >> HAS_SHIFT) & (excludes >> KILL_SHIFT) & BITS
-    points = (
-        (has & POINTS)
-        - load_16(words + LOST + TWO * (both & HALF))
-        - load_16(words + HIGH_LOST + TWO * (both >> HALF_BITS))
-    )
+    points = (has & POINTS) - load_16(words + LOST + TWO * both)
     counted = excludes >> COUNTED_SHIFT
     if counted:
         if counted & ONE:
@@ -208,12 +202,10 @@ def division_words(arena, words, record, signature, has, excludes):
 
 
 @inline
-def division_worth(arena, words, record, signature, has, excludes, nine):
+def division_worth(arena, words, record, signature, has, excludes):
     """Points of a division; ties in the low bits."""
     has, excludes = division_words(arena, words, record, signature, has, excludes)
     points = settled(words, has, excludes)
-    if nine:
-        points -= nine if (has >> OUTERS_SHIFT) & U(7) else ZERO
     return (points << TWO) | ((has >> TIES_SHIFT) & THREE)
 
 
@@ -230,7 +222,7 @@ def division_at(arena, row, i, suit):
 
 
 @inline
-def best_division(arena, words, rows, base, signature, win, claimed, has, excludes, nine):
+def best_division(arena, words, rows, base, signature, win, claimed, has, excludes):
     """(worth, record, waits) of the best division of the vectors at ``rows``.
 
     base : record of melds and honours; claimed : 1 when the winning tile was claimed
@@ -240,20 +232,32 @@ def best_division(arena, words, rows, base, signature, win, claimed, has, exclud
     more_a = (load_64(rows[0]) >> FURTHER_SHIFT) & FURTHER_FIELD
     more_b = (load_64(rows[1]) >> FURTHER_SHIFT) & FURTHER_FIELD
     more_c = (load_64(rows[2]) >> FURTHER_SHIFT) & FURTHER_FIELD
-    for i in range(more_a + ONE):
-        record_a, waits_a = division_at(arena, rows[0], U(i), ZERO)
-        for j in range(more_b + ONE):
-            record_b, waits_b = division_at(arena, rows[1], U(j), ONE)
-            for k in range(more_c + ONE):
-                record_c, waits_c = division_at(arena, rows[2], U(k), TWO)
-                record = base + record_a + record_b + record_c
-                # the pung of a claimed tile, where there is one, is open
-                record -= ((record >> win) & claimed) << CONCEALED_BIT
-                worth = division_worth(arena, words, record, signature, has, excludes, nine)
-                if worth > best or first:
-                    best, best_record, first = worth, record, False
-                    best_waits = waits_a | waits_b | waits_c
-    return best, best_record, best_waits
+    i, j, k = ZERO, ZERO, ZERO
+    record = base + load_64(rows[0] + RECORD)
+    record += load_64(rows[1] + RECORD + STEP) + load_64(rows[2] + RECORD + TWO * STEP)
+    waits = load_64(rows[0] + WAIT) | (load_64(rows[1] + WAIT) << WAIT_BITS)
+    waits |= load_64(rows[2] + WAIT) << (TWO * WAIT_BITS)
+    while True:
+        # the pung of a claimed tile, where there is one, is open
+        record -= ((record >> win) & claimed) << CONCEALED_BIT
+        worth = division_worth(arena, words, record, signature, has, excludes)
+        if worth > best or first:
+            best, best_record, best_waits, first = worth, record, waits, False
+        if i == more_a and j == more_b and k == more_c:
+            return best, best_record, best_waits
+        # the next of all combinations
+        k += ONE
+        if k > more_c:
+            k = ZERO
+            j += ONE
+            if j > more_b:
+                j = ZERO
+                i += ONE
+        record_a, waits_a = division_at(arena, rows[0], i, ZERO)
+        record_b, waits_b = division_at(arena, rows[1], j, ONE)
+        record_c, waits_c = division_at(arena, rows[2], k, TWO)
+        record = base + record_a + record_b + record_c
+        waits = waits_a | waits_b | waits_c
 
 
 @inline
@@ -390,7 +394,6 @@ def hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, flags, winds, size
         claimed = ((m3 & ~m4) >> win) & ~flags & ONE
         of_honour = claimed & U(win >= HONOUR_TILE)
         base += load_64(d + RECORD) - (of_honour << CONCEALED_BIT)
-        nine = ZERO
         suits = (signature >> SUITS_SHIFT) & SUITS_FIELD
         one_suit = suits & (suits - ONE) == ZERO and suits <= ALL_SUITS
         # the codes of the other two are 0
@@ -399,7 +402,6 @@ def hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, flags, winds, size
             and melded == ZERO
             and codes[0] + codes[1] + codes[2] - POWERS[win] == NINE_GATES
         ):
-            nine = load_64(words + NINE_LESS)
             form = NINE
         if form != NO_FORM:
             of_form = word(words, FORM_WORDS, form)
@@ -415,7 +417,6 @@ def hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, flags, winds, size
             claimed ^ of_honour,
             has,
             excludes,
-            nine,
         )
         points = worth >> TWO
         if points == ZERO:
@@ -506,8 +507,8 @@ def count_fan(arena, words, found, win, flowers, out):
         both &= both - ONE
     counted = excludes >> COUNTED_SHIFT
     outers = (has >> OUTERS_SHIFT) & U(7)
-    if form == NINE and outers and load_64(words + NINE_LESS):
-        outers -= ONE
+    if form == NINE:
+        outers -= load_64(words + NINE_LESS)
     store_8(out + DOUBLE_COLUMN, ZERO if counted & ONE else (has >> DOUBLES_SHIFT) & THREE)
     store_8(out + OUTER_COLUMN, ZERO if counted & TWO else outers)
     store_8(out + HOG_COLUMN, ZERO if counted & FOUR else (has >> HOGS_SHIFT) & U(7))
@@ -665,15 +666,15 @@ def score_rows(
     while start < n:
         count = read_counts(address, U(34), n, start, block_words, masks)
         for h in range(count):
-            i = start + h
+            i = U(start + h)
             a, b = block_words[4 * h], block_words[4 * h + 1]
             c, d = block_words[4 * h + 2], block_words[4 * h + 3]
             win, blossoms = U(win_tile[i]), U(flowers[i])
             bad, found = score_row(
                 geometry,
                 outcomes,
-                U(address) + U(34) * U(i),
-                load_32(meld_at + FOUR * U(i)),
+                U(address) + U(34) * i,
+                load_32(meld_at + FOUR * i),
                 win,
                 U(flags[i]),
                 U(prevalent[i]),
@@ -691,9 +692,9 @@ def score_rows(
             met[i] = points >= minimum and points != ZERO
             total[i] = np.int64(points + blossoms * flower_value) if points else np.int64(-1)
             if bad != ZERO and bad != NOT_A_WIN and first_bad < 0:
-                first_bad = i
+                first_bad = np.int64(i)
             if counts is not None:
-                out = address_of(counts) + COLUMNS * U(i)
+                out = address_of(counts) + COLUMNS * i
                 if points:
                     count_fan(geometry, outcomes, found, win, blossoms, out)
                 else:

@@ -250,23 +250,26 @@ def words(rules: Rules) -> npt.NDArray[np.uint8]:
             for place, (column, count) in enumerate(maker.columns(found)):
                 stores[number, place] = column | count << 8
     part("wait", 1, np.uint64)[0] = maker.word(["单钓将"])
-    nine = fans["九莲宝灯"].not_once
+    # 九莲宝灯 is never without a pung of terminals
+    once = fans["九莲宝灯"].not_once.count("幺九刻")
+    part("forms", len(ft.FORMS), np.uint64)[ft.FORMS.index("九莲宝灯")] -= np.uint64(
+        once * fans["幺九刻"].value
+    )
     part("values", 8, np.uint64)[:] = (
         *(fans[name].value for name in ft.COUNTED),
         fans["无番和"].value,
         fans["花牌"].value,
-        fans["幺九刻"].value if "幺九刻" in nine else 0,
+        once,
         rules.minimum,
         ft.geometry().ctypes.data,
     )
-    lost = part("lost", 2 << ft.HALF_BITS, np.uint16).reshape(2, -1)
+    lost = part("lost", 1 << ft.BITS, np.uint16)
     undo = part("undo", 2 * ft.BITS, np.uint8).reshape(2, -1)
     undo[:] = ft.SPARE
+    index = np.arange(1 << ft.BITS)
     for (name, revived), bit in maker.bits.items():
-        half, place = divmod(bit, ft.HALF_BITS)
         value = fans[name].value - (fans[revived].value if revived else 0)
-        index = np.arange(1 << ft.HALF_BITS)
-        lost[half] += np.where(index >> place & 1, value, 0).astype(np.uint16)
+        lost += np.where(index >> bit & 1, value, 0).astype(np.uint16)
         undo[0, bit] = fans[name].column
         if revived:
             undo[1, bit] = fans[revived].column
