@@ -860,16 +860,29 @@ def wait_totals(
     flower_value = load_64(outcomes + FLOWER_VALUE)
     meld_at = address_of(melds)
     both = np.empty(40, np.uint8)
+    block_words = np.empty(4 * BLOCK, np.uint64)
+    masks = np.empty((4, BLOCK), np.uint64)
     first_bad = np.int64(-1)
-    for i in range(n):
-        hand = U(address) + U(34) * U(i)
-        own_melds = load_32(meld_at + FOUR * U(i))
-        discard[i] = -1
-        self_drawn[i] = -1
-        met[i] = False
-        left[i] = 0
+    for row in range(n):
+        h = row % BLOCK
+        if h == 0:
+            read_counts(address, U(34), n, np.int64(row), block_words, masks)
+        i = U(row)
+        hand = U(address) + U(34) * i
+        own_melds = load_32(meld_at + FOUR * i)
+        for tile in range(34):
+            discard[i, tile] = -1
+            self_drawn[i, tile] = -1
+        for tile in range(34):
+            met[i, tile, 0] = False
+            met[i, tile, 1] = False
+            left[i, tile] = 0
         how, blossoms = U(flags[i]), U(flowers[i])
-        codes, m1, m2, m3, m4, size = read_one(hand)
+        a, b = block_words[4 * h], block_words[4 * h + 1]
+        c, d = block_words[4 * h + 2], block_words[4 * h + 3]
+        codes = (a & CODE, b & CODE, c & CODE, d & CODE)
+        size = ((a + b + c + d) >> U(32)) & U(0xFFFF)
+        m1, m2, m3, m4 = masks[0, h], masks[1, h], masks[2, h], masks[3, h]
         base = with_melds(geometry, hand, own_melds)
         used = (base[3] >> SETS_SHIFT) & SETS_FIELD
         suspect = (
@@ -884,15 +897,15 @@ def wait_totals(
             bad = waiting_trouble(
                 geometry, hand, own_melds, how, U(prevalent[i]), U(seat[i]), blossoms
             )
-        row = i if len(seen) > 1 else 0
+        seen_row = i if len(seen) > 1 else ZERO
         if len(seen) and bad == ZERO:
             for tile in range(34):
-                both[tile] = load_8(hand + U(tile)) + U(seen[row, tile])
+                both[tile] = load_8(hand + U(tile)) + U(seen[seen_row, tile])
             if with_melds(geometry, address_of(both), own_melds)[0]:
                 bad = U(Reason.SEEN_TOO_MANY)
         reason[i] = bad
         if bad:
-            first_bad = i if first_bad < 0 else first_bad
+            first_bad = np.int64(row) if first_bad < 0 else first_bad
             continue
         distance, waits = hand_accepts(
             shapes, accept, codes[:3], codes[3], (m1, m2, m3, m4), size, forms, 1 << NO_VOID
@@ -909,7 +922,7 @@ def wait_totals(
             gone = copies_in_melds(geometry, own_melds, tile) if own_melds else ZERO
             own = concealed + gone + ONE
             if len(seen):
-                gone += U(seen[row, tile])
+                gone += U(seen[seen_row, tile])
             left[i, tile] = FOUR - concealed - gone
             if own > FOUR:
                 continue
