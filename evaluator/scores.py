@@ -250,18 +250,19 @@ def score(
     """
     if type(hands) is Hand:
         try:
-            plan, fans = _ONE[rules]
+            kernel, words, fans = _ONE[rules]
         except (KeyError, TypeError):
-            plan, fans = _prepare_one(rules)
-        head, *lists, record = plan(packed(hands))
+            kernel, words, fans = _prepare_one(rules)
+        head, entries, second, third, fourth, record = kernel(packed(hands), words)
         reason = head >> _REASON_SHIFT & 0xFF
         if reason or hands.wilds or errors != "raise":
             return _unusual(hands, rules, reason, errors)
+        if second:  # four fan in a word
+            entries |= second << 64 | third << 128 | fourth << 192
         found = []
-        for entries in lists:
-            while entries:
-                found.append(fans[entries & 0xFFFF])
-                entries >>= 16
+        while entries:
+            found.append(fans[entries & 0xFFFF])
+            entries >>= 16
         if found[-1].chinese == _OUT_OF_ORDER:
             found.sort(key=_by_value)
         return Score(head & 0xFFFF, head & _MET > 0, tuple(found), hands, rules, head, record)
@@ -471,7 +472,7 @@ def _without_index(error: HandError) -> HandError:
 
 
 _MET, _REASON_SHIFT, _FORM_SHIFT = 1 << 16, 20, 28
-_TAIL = struct.Struct("<6H")
+_TAIL = struct.Struct("<I3H")
 # the last column belongs between two others in the book
 _OUT_OF_ORDER = "明暗杠"
 
@@ -480,47 +481,41 @@ def _by_value(fan: Fan) -> int:
     return -fan.value
 
 
-# rules -> one call for a packed hand, and the Fan of each (column, count)
-_ONE: dict[Any, tuple[Callable[[bytes], tuple[int, ...]], dict[int, Fan]]] = {}
+_One = tuple[Callable[[bytes, int], tuple[int, ...]], int, dict[int, Fan]]
+# rules -> the kernel for one packed hand, the address of its words, the Fan of each
+# (column, count)
+_ONE: dict[Any, _One] = {}
 
 
 def packed(hand: Hand) -> bytes:
     """A hand as the kernel for one takes it: counts, melds, tile, winds, flowers, flags."""
     melds = 0
-    for meld in reversed(hand.melds):
-        melds = melds << 8 | meld.id
+    for place, meld in enumerate(hand.melds):
+        melds |= meld.id << 8 * place
     tile = hand.win_tile
     flags = hand.self_drawn | hand.last_tile << 1 | hand.wall_last << 2 | hand.kong << 3
     if hand.kong_discard or hand.heavenly or hand.earthly:
         flags = hand.flags
     return bytes(hand.concealed) + _TAIL.pack(
-        melds & 0xFFFF,
-        melds >> 16,
+        melds,
         (NONE if tile is None else tile) | hand.prevalent_wind << 8,
         hand.seat_wind | hand.flowers << 8,
         flags,
-        0,
     )
 
 
-def _prepare_one(rules: Any) -> tuple[Callable[[bytes], tuple[int, ...]], dict[int, Fan]]:
+def _prepare_one(rules: Any) -> _One:
     known = resolve(rules, len(NAMES))
     k = kernels()
-    words = k.fan.words(known)
-    kernel, address = k.guobiao.score_one, words.ctypes.data
-
-    def plan(hand: bytes) -> tuple[int, ...]:
-        answer: tuple[int, ...] = kernel(hand, address)
-        return answer
-
     fans = {
         fan.column | count << 8: Fan(fan.chinese, fan.english, fan.value, count)
         for fan in k.fan.fan_table(known).fans
         for count in range(1, 9)
     }
+    one = k.guobiao.score_one, k.fan.words(known).ctypes.data, fans
     if rules is None or isinstance(rules, Rules) or not str(rules).endswith(".toml"):
-        _ONE[rules] = plan, fans
-    return plan, fans
+        _ONE[rules] = one
+    return one
 
 
 def _unusual(hand: Hand, rules: Any, reason: int, errors: str) -> Score:
