@@ -442,12 +442,12 @@ def _explain_waiting(
     source: Hands, visible: npt.NDArray[np.uint8], row: int, reason: Reason
 ) -> HandError:
     """The error of a row that :func:`wait_scores` refused."""
+    if reason not in (Reason.SEEN_TOO_MANY, Reason.BAD_SIZE):
+        return _without_index(_refuse(source, row, reason))
     try:
         hand = source[row]
     except HandError as error:
         return _without_index(error)
-    if reason == Reason.TOO_MANY_WILDS:
-        return _explain(hand, reason)
     if reason == Reason.SEEN_TOO_MANY:
         total = np.array(hand.owned) + visible[row if len(visible) > 1 else 0]
         tile = int(total.argmax())
@@ -551,6 +551,17 @@ def _explain(hand: Hand, reason: Reason) -> HandError:
     return HandError(f"{reason.name}, won with {tile_name(tile)}", tile=tile, reason=reason)
 
 
+def _refuse(batch: Hands, row: int, reason: Reason) -> HandError:
+    """The error of a row that a kernel refused."""
+    try:
+        hand = batch[row]
+    except HandError as error:  # what cannot be is no Hand
+        if error.reason is None:
+            error.reason = reason
+        return error
+    return _explain(hand, reason)
+
+
 def _take_in(hands: Any) -> Hands:
     if isinstance(hands, Hands):
         return hands
@@ -604,8 +615,7 @@ def _score_batch(hands: Any, rules: Any, detail: bool, threads: Any, errors: str
             counts[wild] = 0
         bad = int(np.argmax((reason > 0) & (reason != Reason.NOT_A_WIN)))
     if bad >= 0 and not mark:
-        hand = batch[bad]  # which refuses what cannot be
-        raise _explain(hand, Reason(int(reason[bad]))).at(bad)
+        raise _refuse(batch, bad, Reason(int(reason[bad]))).at(bad)
     return Scores(total, met, reason, counts, known)
 
 

@@ -572,10 +572,12 @@ def trouble(arena, hand, melds, win, flags, prevalent, seat, flowers):
             return U(Reason.COUNT_ABOVE_FOUR)
         size += copies
         most = max(most, copies + copies_in_melds(arena, melds, U(tile)))
-    if size + MELD_SIZE * used != FULL:
+    if size % MELD_SIZE == ZERO or size + MELD_SIZE * used > FULL:
         return U(Reason.BAD_SIZE)
     if most > FOUR:
         return U(Reason.FIVE_COPIES)
+    if size + MELD_SIZE * used != FULL:
+        return U(Reason.BAD_SIZE)
     if win == NO_TILE:
         return U(Reason.NO_WIN_TILE)
     if win >= KINDS or load_8(hand + win) == ZERO:
@@ -834,10 +836,12 @@ def waiting_trouble(arena, hand, melds, flags, prevalent, seat, flowers):
             return U(Reason.COUNT_ABOVE_FOUR)
         size += copies
         most = max(most, copies + copies_in_melds(arena, melds, U(tile)))
-    if size + MELD_SIZE * used != FULL - ONE:
+    if size % MELD_SIZE == ZERO or size + MELD_SIZE * used > FULL:
         return U(Reason.BAD_SIZE)
     if most > FOUR:
         return U(Reason.FIVE_COPIES)
+    if size + MELD_SIZE * used != FULL - ONE:
+        return U(Reason.BAD_SIZE)
     return U(Reason.OK) if flags <= ALL_FLAGS else U(Reason.IMPOSSIBLE_FLAGS)
 
 
