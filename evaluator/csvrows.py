@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +19,23 @@ from .errors import HandError, NotationError, Reason
 from .files import FileError, Source
 from .hands import MAX_WILDS, NONE, Hands
 from .textlines import parse_lines
-from .tiles import SUITS
+from .tiles import SUITS, WIND_NAMES
+
+PARTS = (
+    "concealed",
+    "melds",
+    "win_tile",
+    "flags",
+    "prevalent_wind",
+    "seat_wind",
+    "flowers",
+)
+"""Columns of a hand in parts: the fields of :class:`~evaluator.hands.Hand` of these names.
+
+``concealed`` tiles, the winning one included; ``melds`` in brackets; ``win_tile`` one
+tile (empty: the last of the concealed ones); ``flags`` names with commas; winds E, S, W
+or N; ``flowers`` 0-8. All but ``concealed`` may be empty or left out.
+"""
 
 CHUNK = 3 << 19
 """Bytes of a chunk: about 64 k lines."""
@@ -48,19 +64,22 @@ class Layout:
     ----------
     columns : tuple of str
         Their names; ``("hand",)`` for plain lines.
-    hand : int
-        Which of them holds the hands.
+    hand : int or None
+        Which of them holds the hands; None: they are in parts.
     void, wilds : int or None
         Which hold the void suit and the number of wild tiles.
     plain : bool
         A hand a line, no header.
+    parts : tuple of (str, int)
+        Of a hand in parts: :data:`PARTS` that there are, and which column each is.
     """
 
     columns: tuple[str, ...] = ("hand",)
-    hand: int = 0
+    hand: int | None = 0
     void: int | None = None
     wilds: int | None = None
     plain: bool = True
+    parts: tuple[tuple[str, int], ...] = ()
 
 
 class Chunk(NamedTuple):
@@ -143,6 +162,9 @@ def read_layout(first_line: str, name: str, column: str | None = None) -> Layout
     hand = place(wanted)
     if hand is not None:
         return Layout(cells, hand, place("void"), place("wilds"), plain=False)
+    if column is None and place("concealed") is not None:
+        parts = tuple((part, at) for part in PARTS if (at := place(part)) is not None)
+        return Layout(cells, None, place("void"), place("wilds"), plain=False, parts=parts)
     if column is not None:
         raise FileError(name, f"no column {column!r} in its header: {', '.join(cells)}")
     if _HEADER.fullmatch(first_line):
@@ -289,7 +311,8 @@ def _read_csv(chunk: Chunk, layout: Layout, name: str) -> Rows:
         found[bare] = 1
     cells = [Slices(text, cell_start[c], cell_end[c]) for c in range(columns)]
 
-    plain_hands = unquoted(cells[layout.hand])
+    parts = {part: unquoted(cells[at]) for part, at in layout.parts}
+    plain_hands = _put_together(parts, n) if layout.hand is None else unquoted(cells[layout.hand])
     size = int(plain_hands.end[-1]) + 1 if n else 0
     batch = parse_lines(memoryview(plain_hands.data)[:size])
     hands, errors = _spread(batch.hands, batch.errors, batch.lines, n)
@@ -299,6 +322,8 @@ def _read_csv(chunk: Chunk, layout: Layout, name: str) -> Rows:
             "(a hand with commas needs quotes around it)",
             reason=Reason.NOTATION,
         )
+    if layout.hand is None:
+        hands = _with_parts(hands, parts, errors)
     void = wilds = None
     if layout.void is not None:
         void = _codes(cells[layout.void], _VOID, "void must be m, p or s", errors)
@@ -307,6 +332,59 @@ def _read_csv(chunk: Chunk, layout: Layout, name: str) -> Rows:
     lines = chunk.line + np.searchsorted(np.flatnonzero(text == 10), records.start)
     whole = records if (found == columns).all() and columns > 1 else None
     return Rows(hands, errors, void, wilds, cells, whole, lines)
+
+
+def _put_together(parts: dict[str, Slices], n: int) -> Slices:
+    """What is read as text of hands in parts, a line each: melds, tiles, flowers, flags."""
+    from .kernels.csvtext import measure_raw, put_constant, put_raw
+
+    melds, tiles, flowers, flags = (
+        parts.get(part) for part in ("melds", "concealed", "flowers", "flags")
+    )
+    pieces = (melds, tiles, b"|EE0000|", flowers, b"|", flags, b"\n")
+    length = np.zeros(n, np.int64)
+    for piece in pieces:
+        if isinstance(piece, bytes):
+            length += len(piece)
+        elif piece is not None:
+            measure_raw(*piece, length)
+    stop = np.cumsum(length)
+    out = np.empty(int(stop[-1]) if n else 0, np.uint8)
+    start = stop - length
+    at = start.copy()
+    for piece in pieces:
+        if isinstance(piece, bytes):
+            put_constant(np.frombuffer(bytearray(piece), np.uint8), out, at)
+        elif piece is not None:
+            put_raw(*piece, out, at)
+    # without the line's end, as other cells
+    return Slices(out, start, stop - 1)
+
+
+def _with_parts(
+    hands: Hands, parts: dict[str, Slices], errors: dict[int, NotationError | HandError]
+) -> Hands:
+    """The hands with the winds and winning tiles of their own columns."""
+    changes: dict[str, Any] = {}
+    for part in ("prevalent_wind", "seat_wind"):
+        if part in parts:
+            codes = _codes(parts[part], _WINDS, f"{part} must be E, S, W or N", errors)
+            changes[part] = np.where(codes == NONE, 0, codes).astype(np.uint8)
+    if "win_tile" in parts:
+        text, start, end = parts["win_tile"]
+        size = int(end[-1]) + 1 if len(end) else 0
+        tiles = parse_lines(memoryview(text)[:size])
+        win = hands.win_tile.copy()
+        counts = tiles.hands.concealed
+        win[tiles.lines] = counts.argmax(axis=1)
+        wrong = tiles.lines[counts.sum(axis=1) != 1].tolist()
+        for row in wrong:
+            cell = bytes(text[start[row] : end[row]]).decode()
+            errors.setdefault(
+                row, HandError(f"win_tile must be one tile, not {cell!r}", reason=Reason.NOTATION)
+            )
+        changes["win_tile"] = win
+    return replace(hands, **changes)
 
 
 def _spread(
@@ -354,6 +432,10 @@ _VOID = _one_byte_codes(
     {letter: suit for suit, letter in enumerate(SUITS)}
     | {letter.upper(): suit for suit, letter in enumerate(SUITS)}
 )
+_WINDS = _one_byte_codes(
+    {letter: wind for letters in (WIND_NAMES, WIND_NAMES.lower(), "0123")
+     for wind, letter in enumerate(letters)}
+)  # fmt: skip
 _WILDS = _one_byte_codes({str(number): number for number in range(MAX_WILDS + 1)})
 
 

@@ -297,6 +297,16 @@ def test_batch_is_one_by_one():
     assert len(ev.score(hands[:0])) == 0
 
 
+def test_order_of_a_list():
+    """The most valuable fan first, in a batch as in the score of one hand."""
+    hand = ev.Hand.parse("[NNNN][9999s,1][CCC,1][FFF,1]9m9m")
+    one, batch = ev.score(hand), ev.score([hand], detail=True)
+    assert {"明暗杠", "双箭刻"} <= set(list_of(one))
+    assert one.fans == batch.fans(0)
+    values = [fan.value for fan in TABLE.fans]
+    assert values == sorted(values, reverse=True)
+
+
 def test_the_list_adds_up():
     values = np.zeros(82, int)
     for fan in TABLE.fans:

@@ -30,7 +30,14 @@ Read hands from a file and write the answers to another, in the same order.
 IN has a hand a line (blank lines and lines that begin with # are left out), or is CSV
 whose header has a column "hand"; its other columns are carried through unchanged, and
 columns "void" (m, p or s) and "wilds" (0-8) are used if there are any. A hand may be in
-any notation. "-" is standard input or output, names that end in .gz are compressed."""
+any notation. Instead of "hand" the columns may be its parts, "concealed" at least:
+  concealed   tiles, the winning one included
+  melds       [123m][555z,1][7777s] (a kong without a comma is concealed)
+  win_tile    one of the concealed tiles (empty: the last one written)
+  flags       self_drawn, last_tile, wall_last, kong, kong_discard, heavenly, earthly
+  prevalent_wind, seat_wind   E, S, W or N (empty: E)
+  flowers     0-8 (empty: 0)
+"-" is standard input or output, names that end in .gz are compressed."""
 
 EPILOG = """\
 columns of the output, after those of the input:
