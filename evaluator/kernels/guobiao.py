@@ -129,7 +129,8 @@ WIND_SHIFT = U(2)
 OPEN_FIELD = U(0b111)
 
 NO_CODES = (ZERO, ZERO, ZERO, U(HONOURS))
-NOT_A_WIN = U(Reason.NOT_A_WIN)
+NOT_A_WIN, BAD_SIZE = U(Reason.NOT_A_WIN), U(Reason.BAD_SIZE)
+IMPOSSIBLE_FLAGS = U(Reason.IMPOSSIBLE_FLAGS)
 
 COLUMNS, LINES = U(ft.COLUMNS), ft.COLUMNS // 8
 DOUBLE_COLUMN, OUTER_COLUMN, HOG_COLUMN = U(64), U(72), U(63)
@@ -452,6 +453,13 @@ def count_list(words, side, outcome, out):
 
 
 @inline
+def count_first(words, side, outcome, out):
+    """Write the first fan of an outcome."""
+    entry = load_16(words + side + SIXTEEN * outcome)
+    store_8(out + (entry & U(255)), entry >> EIGHT)
+
+
+@inline
 def count_more(words, side, outcome, out):
     """Write the two fan of an outcome after its first four."""
     entries = load_64(words + side + SIXTEEN * outcome + EIGHT)
@@ -490,7 +498,7 @@ def count_fan(arena, words, found, win, flowers, out):
         count_more(words, CLASS_LISTS, kind, out)
         count_list(words, HONOURS_LISTS, honours, out)
         count_list(words, CHOWS_LISTS, chows, out)
-        count_list(words, PUNGS_LISTS, pungs, out)
+        count_first(words, PUNGS_LISTS, pungs, out)
         count_list(words, SHAPE_LISTS, shape, out)
         place = (waits >> (TWO * win)) & THREE if win < HONOUR_TILE else THREE
         store_8(out + (EDGE_COLUMN - ONE + place if unique else FLOWERS), ONE)
@@ -603,15 +611,14 @@ def with_melds(arena, hand, melds):
 
 
 @inline
-def wrong_row(own, m1, win, prevalent, seat, flowers, flags):
-    """Not zero when a row is wrong, or its flags must be looked at."""
+def wrong_row(own, m1, win, prevalent, seat, flowers):
+    """Not zero when a row is wrong, its flags apart."""
     return (
         own[0]
         | (win >> U(6))
         | (((m1 >> (win & TILE_FIELD)) & ONE) ^ ONE)
         | ((prevalent | seat) >> WIND_SHIFT)
         | U(flowers > MOST_FLOWERS)
-        | (flags & ~SIMPLE_FLAGS)
     )
 
 
@@ -628,8 +635,14 @@ def score_row(
     """(Reason, what ``hand_worth`` found) of one row."""
     own = with_melds(arena, hand, melds)
     bad = ZERO
-    if wrong_row(own, m1, win, prevalent, seat, flowers, flags):
+    if wrong_row(own, m1, win, prevalent, seat, flowers):
         bad = trouble(arena, hand, melds, win, flags, prevalent, seat, flowers)
+    elif flags & ~SIMPLE_FLAGS:
+        concealed = load_8(hand + win)
+        copies = concealed + copies_in_melds(arena, melds, win)
+        kongs, opened = (own[3] >> KONGS_SHIFT) & U(7), (own[3] >> WIN_SHIFT) & OPEN_FIELD
+        if flags_cannot_be(flags, copies, concealed, kongs, opened):
+            bad = IMPOSSIBLE_FLAGS
     if bad:
         # what is wrong has no tile that could lead astray
         codes, m1, m2, m3, m4, size, win = NO_CODES, ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
@@ -639,7 +652,7 @@ def score_row(
     if found[0] == ZERO and bad == ZERO:
         # of all that can be wrong only the size has not been looked at
         melded = (own[3] >> SETS_SHIFT) & SETS_FIELD
-        bad = NOT_A_WIN if size + MELD_SIZE * melded == FULL else U(Reason.BAD_SIZE)
+        bad = NOT_A_WIN if size + MELD_SIZE * melded == FULL else BAD_SIZE
     return bad, found
 
 
@@ -823,12 +836,14 @@ def waiting_trouble(arena, hand, melds, flags, prevalent, seat, flowers):
         return U(Reason.BAD_WIND)
     if flowers > MOST_FLOWERS:
         return U(Reason.BAD_FLOWERS)
-    used = ZERO
+    used, opened = ZERO, ZERO
     for slot in range(4):
         number = (melds >> U(8 * slot)) & U(255)
         if number >= MELD_IDS:
             return U(Reason.BAD_MELD)
-        used += ONE if number else ZERO
+        sums = load_64(arena + MELDS + ROW_SIZE * number + U(ft.MELD_SUMS))
+        used += (sums >> SETS_SHIFT) & SETS_FIELD
+        opened += (sums >> WIN_SHIFT) & OPEN_FIELD
     size, most = ZERO, ZERO
     for tile in range(34):
         copies = load_8(hand + U(tile))
@@ -842,7 +857,11 @@ def waiting_trouble(arena, hand, melds, flags, prevalent, seat, flowers):
         return U(Reason.FIVE_COPIES)
     if size + MELD_SIZE * used != FULL - ONE:
         return U(Reason.BAD_SIZE)
-    return U(Reason.OK) if flags <= ALL_FLAGS else U(Reason.IMPOSSIBLE_FLAGS)
+    # how it will be won is open: these cannot be in any way
+    blessed = flags & (HEAVENLY | EARTHLY)
+    wrong = blessed and (blessed == HEAVENLY | EARTHLY or flags & WALL_LAST or opened)
+    wrong = wrong or (flags & KONG and flags & KONG_DISCARD)
+    return IMPOSSIBLE_FLAGS if wrong or flags > ALL_FLAGS else U(Reason.OK)
 
 
 @kernel
@@ -894,7 +913,7 @@ def wait_totals(
             | (size + MELD_SIZE * used) ^ (FULL - ONE)
             | (U(prevalent[i]) | U(seat[i])) >> WIND_SHIFT
             | U(blossoms > MOST_FLOWERS)
-            | U(how > ALL_FLAGS)
+            | (how & ~SIMPLE_FLAGS)
         )
         bad = ZERO
         if suspect:
