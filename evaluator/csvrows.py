@@ -312,6 +312,8 @@ def _read_csv(chunk: Chunk, layout: Layout, name: str) -> Rows:
     cells = [Slices(text, cell_start[c], cell_end[c]) for c in range(columns)]
 
     parts = {part: unquoted(cells[at]) for part, at in layout.parts}
+    for part in parts.values():
+        trim(*part)
     plain_hands = _put_together(parts, n) if layout.hand is None else unquoted(cells[layout.hand])
     size = int(plain_hands.end[-1]) + 1 if n else 0
     batch = parse_lines(memoryview(plain_hands.data)[:size])
@@ -338,10 +340,16 @@ def _put_together(parts: dict[str, Slices], n: int) -> Slices:
     """What is read as text of hands in parts, a line each: melds, tiles, flowers, flags."""
     from .kernels.csvtext import measure_raw, put_constant, put_raw
 
-    melds, tiles, flowers, flags = (
-        parts.get(part) for part in ("melds", "concealed", "flowers", "flags")
+    melds, tiles, flowers, flags, win = (
+        parts.get(part) for part in ("melds", "concealed", "flowers", "flags", "win_tile")
     )
-    pieces = (melds, tiles, b"|EE0000|", flowers, b"|", flags, b"\n")
+    # a winning tile of its own column is put in later: the last one written is not it
+    no_win = None
+    if win is not None:
+        words = np.frombuffer(bytearray(b",win=none"), np.uint8)
+        begin = np.ones(n, np.int64) if flags is None else (flags.end <= flags.start).astype(int)
+        no_win = Slices(words, begin, np.where(win.end > win.start, len(words), begin))
+    pieces = (melds, tiles, b"|EE0000|", flowers, b"|", flags, no_win, b"\n")
     length = np.zeros(n, np.int64)
     for piece in pieces:
         if isinstance(piece, bytes):
