@@ -23,10 +23,10 @@ CHOW_COUNT = 21
 FIRST_PUNG = 22  # meld ids: chows from 1, then 34 each of pungs, melded, concealed kongs
 MELD_ROWS = 256  # any byte; those that are no meld have 255 copies of tile 0
 
-# a row of a vector: eight uint64
-HEADER, RECORD, TILES, WAIT = 0, 8, 16, 56
+# a row of a vector: eight uint64, its header first
+RECORD, TILES, WAIT = 8, 16, 56
 SUIT_STEP = 16  # from RECORD and TILES of a suit to those of the next
-# its header
+# the header
 PAIRS_AND_SETS = 0xFF
 FURTHER_SHIFT, FURTHER_FIELD = 8, 0b1111
 OFFSET_SHIFT, OFFSET_FIELD = 16, 0xFFFF
@@ -35,8 +35,8 @@ NEVER = 3  # pairs of what is no vector
 # its TILES: the signature, then from this bit on the tiles that would be a unique wait
 UNIQUE_SHIFT = 16
 
-# a row of a meld: 34 counts, then
-MELD_RECORD, MELD_SUMS, MELD_SIGNATURE = 40, 48, 56
+# a row of a meld: 34 counts, then its record, sums and signature
+MELD_RECORD, MELD_SUMS = 40, 48
 # its sums; the sets lie where the headers have them
 SETS_SHIFT = 4
 WIN_SHIFT, WIN_FIELD = 16, 0b111111111  # open, melded kongs, concealed kongs: 3 bits each
@@ -49,7 +49,7 @@ CONCEALED_BIT, CHOWS_BIT, FIVELESS_BIT, INNER_BIT, FIVES_BIT, KEY_BIT = 27, 30, 
 SHAPE_FIELD = (1 << 12) - 1  # from CONCEALED_BIT on
 
 # bits of a signature
-ONE_SUIT_SHIFT, MANY, MANY_HONOURS = 10, 0b111, 0b11000
+SUITS_SHIFT, SUITS_FIELD = 10, 0b11111  # m, p, s, winds, dragons
 
 CHOW_BUCKETS, CHOW_SLOTS = 1 << 11, 1 << 14
 PUNG_BUCKETS, PUNG_SLOTS = 1 << 12, 1 << 15
@@ -248,9 +248,8 @@ def _lay_melds(arena: npt.NDArray[np.uint8], arrays: dict[str, npt.NDArray[Any]]
         rows[1 + chow, tiles] = 1
         record = 1 << CHOWS_BIT | int(arrays["key"][chow]) << KEY_BIT
         record |= (not 2 <= start <= 4) << FIVELESS_BIT | (start not in (0, 6)) << INNER_BIT
-        words[1 + chow] = (record, 1 << SETS_SHIFT | 1 << WIN_SHIFT, int(
-            np.bitwise_or.reduce(signature[tiles])
-        ))
+        of_tiles = int(np.bitwise_or.reduce(signature[tiles]))
+        words[1 + chow] = (record, 1 << SETS_SHIFT | 1 << WIN_SHIFT, of_tiles)
     for kind in range(3):  # pung, melded kong, concealed kong
         for tile in range(KINDS):
             number = FIRST_PUNG + KINDS * kind + tile

@@ -29,10 +29,10 @@ NO_SCORE = -1
 def kernels() -> Any:
     """The compiled side of scoring, imported with the first score."""
     from . import fantables
-    from .kernels import guobiao
+    from .kernels import guobiao, worth
     from .rulesets import fan
 
-    return SimpleNamespace(guobiao=guobiao, fan=fan, tables=fantables)
+    return SimpleNamespace(guobiao=guobiao, worth=worth, fan=fan, tables=fantables)
 
 
 @dataclass(frozen=True, slots=True)
@@ -620,7 +620,7 @@ def _score_batch(hands: Any, rules: Any, detail: bool, threads: Any, errors: str
 
 
 def _form_names() -> dict[int, str]:
-    k = kernels().guobiao
+    k = kernels().worth
     pairs = (k.PAIRS, k.SHIFTED_PAIRS)
     knitted = (k.ALL_HONOURS, k.LESSER, k.LESSER_STRAIGHT)
     return {

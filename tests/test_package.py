@@ -29,6 +29,8 @@ LAYERS = [
     ["kernels.suits", "kernels.text", "kernels.csvtext", "kernels.deal", "kernels.divide"],
     ["kernels.forms"],
     ["kernels.shanten", "kernels.waits", "kernels.discards", "kernels.one"],
+    ["kernels.worth"],
+    ["kernels.fancounts", "kernels.rows"],
     ["kernels.guobiao"],
     ["rulesets"],
     ["inputs", "parallel", "textlines"],

@@ -236,7 +236,7 @@ def words(rules: Rules) -> npt.NDArray[np.uint8]:
     fans, lists = maker.fans, maker.lists
     arena = ft.aligned(ft.WORDS_SIZE)
 
-    def part(name: str, count: int, dtype: type) -> npt.NDArray[np.generic]:
+    def part(name: str, count: int, dtype: Any) -> npt.NDArray[Any]:
         return ft.view(arena, ft.WORDS[name], count, dtype)
 
     for side, outcomes in lists.items():
@@ -269,7 +269,7 @@ def words(rules: Rules) -> npt.NDArray[np.uint8]:
     index = np.arange(1 << ft.BITS)
     for (name, revived), bit in maker.bits.items():
         value = fans[name].value - (fans[revived].value if revived else 0)
-        lost += np.where(index >> bit & 1, value, 0).astype(np.uint16)
+        lost[index >> bit & 1 > 0] += np.uint16(value)
         undo[0, bit] = fans[name].column
         if revived:
             undo[1, bit] = fans[revived].column
