@@ -364,6 +364,7 @@ def wait_scores(
     forms = sum(1 << FORMS.index(form) for form in known.forms)
     n = len(source)
     visible = _seen_rows(seen, lead, width)
+    each = len(visible) > 1
     discard, self_drawn = np.empty((n, KINDS), np.int16), np.empty((n, KINDS), np.int16)
     met, left = np.empty((n, KINDS, 2), np.bool_), np.empty((n, KINDS), np.uint8)
     reason = np.empty(n, np.uint8)
@@ -374,12 +375,13 @@ def wait_scores(
             k.guobiao.wait_totals(
                 source.concealed[part].ctypes.data,
                 stop - start,
-                source.melds[part],
-                source.flags[part],
-                source.prevalent_wind[part],
-                source.seat_wind[part],
-                source.flowers[part],
-                visible[part] if len(visible) > 1 else visible,
+                source.melds[part].ctypes.data,
+                source.flags[part].ctypes.data,
+                source.prevalent_wind[part].ctypes.data,
+                source.seat_wind[part].ctypes.data,
+                source.flowers[part].ctypes.data,
+                visible[part if each else slice(None)].ctypes.data if len(visible) else 0,
+                KINDS if each else 0,
                 forms,
                 shapes,
                 accept,
@@ -592,12 +594,12 @@ def _score_batch(hands: Any, rules: Any, detail: bool, threads: Any, errors: str
             k.guobiao.score_rows(
                 batch.concealed[part].ctypes.data,
                 stop - start,
-                batch.melds[part],
-                batch.win_tile[part],
-                batch.flags[part],
-                batch.prevalent_wind[part],
-                batch.seat_wind[part],
-                batch.flowers[part],
+                batch.melds[part].ctypes.data,
+                batch.win_tile[part].ctypes.data,
+                batch.flags[part].ctypes.data,
+                batch.prevalent_wind[part].ctypes.data,
+                batch.seat_wind[part].ctypes.data,
+                batch.flowers[part].ctypes.data,
                 geometry,
                 words,
                 total[part],

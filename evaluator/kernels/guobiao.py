@@ -101,7 +101,8 @@ def score_rows(
     """Totals of ``n`` hands, and how often each fan counts.
 
     address : intp, of the counts, 34 bytes a hand
-    melds : uint8[n, 4]; win_tile, prevalent, seat, flowers : uint8[n]; flags : uint16[n]
+    melds, win_tile, flags, prevalent, seat, flowers : intp, addresses of uint8[n, 4],
+        uint8[n], uint16[n], uint8[n], ... (a read-only array would be another type)
     arena, words : of ``fantables`` and ``rulesets.fan``
     total : int16[n] (-1 = no win), met : bool[n], reason : uint8[n], out
     counts : uint8[n, 82], out; or None (which is another compilation)
@@ -112,7 +113,6 @@ def score_rows(
     flower_value = load_64(outcomes + FLOWER_VALUE)
     block_words = np.empty(4 * BLOCK, np.uint64)
     masks = np.empty((4, BLOCK), np.uint64)
-    meld_at = address_of(melds)
     first_bad = np.int64(-1)
     start = np.int64(0)
     while start < n:
@@ -121,16 +121,16 @@ def score_rows(
             i = U(start + h)
             a, b = block_words[4 * h], block_words[4 * h + 1]
             c, d = block_words[4 * h + 2], block_words[4 * h + 3]
-            win, blossoms = U(win_tile[i]), U(flowers[i])
+            win, blossoms = load_8(U(win_tile) + i), load_8(U(flowers) + i)
             bad, found = score_row(
                 geometry,
                 outcomes,
                 U(address) + U(34) * i,
-                load_32(meld_at + FOUR * i),
+                load_32(U(melds) + FOUR * i),
                 win,
-                U(flags[i]),
-                U(prevalent[i]),
-                U(seat[i]),
+                load_16(U(flags) + TWO * i),
+                load_8(U(prevalent) + i),
+                load_8(U(seat) + i),
                 blossoms,
                 (a & CODE, b & CODE, c & CODE, d & CODE),
                 masks[0, h],
@@ -260,13 +260,14 @@ def with_tile(codes, tile):
 
 @kernel
 def wait_totals(
-    address, n, melds, flags, prevalent, seat, flowers, seen, forms, shapes, accept, arena, words,
-    discard, self_drawn, met, left, reason,
+    address, n, melds, flags, prevalent, seat, flowers, seen, seen_step, forms, shapes, accept,
+    arena, words, discard, self_drawn, met, left, reason,
 ):
     """Totals of ``n`` hands of 13 tiles, for each tile that completes them.
 
     address, melds, flags, prevalent, seat, flowers, arena, words : as for ``score_rows``
-    seen : uint8[n or 1 or 0, 34], tiles visible elsewhere, for each hand, all, or none
+    seen : intp, address of the tiles visible elsewhere, 34 counts for each hand (seen_step
+        34) or for all (0); 0 = none
     forms : bits of the forms of a complete hand; shapes, accept : of ``tables``
     discard, self_drawn : int16[n, 34], -1 = no score; met : bool[n, 34, 2]; left :
         uint8[n, 34]; reason : uint8[n], out
@@ -275,7 +276,6 @@ def wait_totals(
     geometry, outcomes = address_of(arena), address_of(words)
     minimum = load_64(outcomes + MINIMUM)
     flower_value = load_64(outcomes + FLOWER_VALUE)
-    meld_at = address_of(melds)
     both = np.empty(40, np.uint8)
     block_words = np.empty(4 * BLOCK, np.uint64)
     masks = np.empty((4, BLOCK), np.uint64)
@@ -286,7 +286,7 @@ def wait_totals(
             read_counts(address, U(34), n, np.int64(row), block_words, masks)
         i = U(row)
         hand = U(address) + U(34) * i
-        own_melds = load_32(meld_at + FOUR * i)
+        own_melds = load_32(U(melds) + FOUR * i)
         for tile in range(34):
             discard[i, tile] = -1
             self_drawn[i, tile] = -1
@@ -294,7 +294,8 @@ def wait_totals(
             met[i, tile, 0] = False
             met[i, tile, 1] = False
             left[i, tile] = 0
-        how, blossoms = U(flags[i]), U(flowers[i])
+        how, blossoms = load_16(U(flags) + TWO * i), load_8(U(flowers) + i)
+        round_wind, own_wind = load_8(U(prevalent) + i), load_8(U(seat) + i)
         a, b = block_words[4 * h], block_words[4 * h + 1]
         c, d = block_words[4 * h + 2], block_words[4 * h + 3]
         codes = (a & CODE, b & CODE, c & CODE, d & CODE)
@@ -305,19 +306,19 @@ def wait_totals(
         suspect = (
             base[0]
             | (size + MELD_SIZE * used) ^ (FULL - ONE)
-            | (U(prevalent[i]) | U(seat[i])) >> WIND_SHIFT
+            | (round_wind | own_wind) >> WIND_SHIFT
             | U(blossoms > MOST_FLOWERS)
             | (how & ~SIMPLE_FLAGS)
         )
         bad = ZERO
         if suspect:
             bad = waiting_trouble(
-                geometry, hand, own_melds, how, U(prevalent[i]), U(seat[i]), blossoms
+                geometry, hand, own_melds, how, round_wind, own_wind, blossoms
             )
-        seen_row = i if len(seen) > 1 else ZERO
-        if len(seen) and bad == ZERO:
+        beside = U(seen) + U(seen_step) * i
+        if seen and bad == ZERO:
             for tile in range(34):
-                both[tile] = load_8(hand + U(tile)) + U(seen[seen_row, tile])
+                both[tile] = load_8(hand + U(tile)) + load_8(beside + U(tile))
             if with_melds(geometry, address_of(both), own_melds)[0]:
                 bad = U(Reason.SEEN_TOO_MANY)
         reason[i] = bad
@@ -331,15 +332,15 @@ def wait_totals(
             continue
         opened = (base[3] >> WIN_SHIFT) & OPEN_FIELD
         kongs = (base[3] >> KONGS_SHIFT) & U(7)
-        winds = (U(prevalent[i]) << TWO) | U(seat[i])
+        winds = (round_wind << TWO) | own_wind
         while waits:
             tile = low_bit(waits)
             waits &= waits - ONE
             concealed = load_8(hand + tile)
             gone = copies_in_melds(geometry, own_melds, tile) if own_melds else ZERO
             own = concealed + gone + ONE
-            if len(seen):
-                gone += U(seen[seen_row, tile])
+            if seen:
+                gone += load_8(beside + tile)
             left[i, tile] = FOUR - concealed - gone
             if own > FOUR:
                 continue
