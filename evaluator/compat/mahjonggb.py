@@ -201,11 +201,12 @@ def MahjongShanten(pack: tuple[Pack, ...], hand: tuple[str, ...]) -> int:
     size = sum(counts)
     best = _regular(counts, size // 3)
     if size >= 10:
-        best = min(best, *(shanten for shanten, _ in _knitted_straights(counts, size // 3)))
+        sets = size // 3 - 3
+        for rest, missing in _without_knitted(counts):
+            best = min(best, _regular(rest, sets) + len(missing))
     if size == 13:
-        best = min(
-            best, _seven_pairs(counts), _orphans(counts), *(away for away, _ in _unrelated(counts))
-        )
+        unrelated = _unrelated_shanten(_unrelated(counts))
+        best = min(best, _seven_pairs(counts), _orphans(counts), unrelated)
     return best
 
 
@@ -238,27 +239,23 @@ def ThirteenOrphansShanten(hand: tuple[str, ...]) -> Useful:
 
 def HonorsAndKnittedTilesShanten(hand: tuple[str, ...]) -> Useful:
     """Shanten of 全不靠 and 七星不靠, and the tiles that lower it."""
-    counts = _hand_of(hand, (13,))
-    shanten, useful = _nearest(_unrelated(counts))
-    return shanten, _names(useful)
+    patterns = _unrelated(_hand_of(hand, (13,)))
+    fewest = min(map(len, patterns))
+    useful = set().union(*(missing for missing in patterns if len(missing) == fewest))
+    return _unrelated_shanten(patterns), _names(useful)
 
 
 def KnittedStraightShanten(hand: tuple[str, ...]) -> Useful:
     """Shanten of 组合龙 of 13 or 10 tiles, and the tiles that lower it."""
     counts = _hand_of(hand, (10, 13))
-    shanten, useful = _nearest(_knitted_straights(counts, sum(counts) // 3, useful=True))
-    return shanten, _names(useful)
-
-
-# of one of the knitted patterns: how far it is, and what lowers that
-_Pattern = tuple[int, set[int]]
-
-
-def _nearest(patterns: Iterator[_Pattern]) -> _Pattern:
-    """The nearest patterns as one."""
-    found = list(patterns)
-    nearest = min(shanten for shanten, _ in found)
-    return nearest, set().union(*(useful for shanten, useful in found if shanten == nearest))
+    sets = sum(counts) // 3 - 3
+    patterns = list(_without_knitted(counts))
+    shanten = [_regular(rest, sets) + len(missing) for rest, missing in patterns]
+    useful: set[int] = set()
+    for away, (rest, missing) in zip(shanten, patterns, strict=True):
+        if away == min(shanten):
+            useful |= missing | _regular_useful(rest, sets)[1]
+    return min(shanten), _names(useful)
 
 
 def _seven_pairs(counts: list[int]) -> int:
@@ -270,27 +267,21 @@ def _orphans(counts: list[int]) -> int:
     return 13 - kinds - any(counts[tile] > 1 for tile in ORPHANS)
 
 
-def _unrelated(counts: list[int]) -> Iterator[_Pattern]:
-    for body in KNITTED:
-        missing = {tile for tile in (*body, *HONOURS) if not counts[tile]}
-        # two of the sixteen tiles may be missing
-        yield (len(missing) - 3, missing)
+def _unrelated(counts: list[int]) -> list[set[int]]:
+    """Of each knitted pattern the tiles that are missing, the honours too."""
+    return [{tile for tile in (*body, *HONOURS) if not counts[tile]} for body in KNITTED]
 
 
-def _knitted_straights(counts: list[int], sets: int, *, useful: bool = False) -> Iterator[_Pattern]:
+def _unrelated_shanten(patterns: list[set[int]]) -> int:
+    # of the sixteen tiles two are not needed, and one is to come
+    return min(map(len, patterns)) - 3
+
+
+def _without_knitted(counts: list[int]) -> Iterator[tuple[list[int], set[int]]]:
+    """For each knitted pattern what is left of the hand without it, and what it misses."""
     for body in KNITTED:
-        rest = list(counts)
-        missing = set()
-        for tile in body:
-            if rest[tile]:
-                rest[tile] -= 1
-            else:
-                missing.add(tile)
-        if useful:
-            shanten, more = _regular_useful(rest, sets - 3)
-            yield (shanten + len(missing), missing | more)
-        else:
-            yield (_regular(rest, sets - 3) + len(missing), missing)
+        missing = {tile for tile in body if not counts[tile]}
+        yield [n - (t in body and n > 0) for t, n in enumerate(counts)], missing
 
 
 # --- sets and a pair, with as many copies of a tile as it takes ---
