@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import evaluator as ev
+from evaluator.dealing import FAMILIES
 from evaluator.errors import Reason
 from evaluator.hands import NONE, Hands
 from evaluator.rulesets.fan import fan_table
@@ -420,6 +421,46 @@ def test_a_hand_that_is_far_has_no_wait_scores():
     assert ev.waits(hand, minimum=True).total == ev.waits(hand).total
 
 
+def test_wait_scores_of_arrays():
+    """What a bare array does not say is: no melds, east, no flags, no flowers."""
+    texts = ("1112345678999m", "19m19p19s1234567z", "123456789m11p77z")
+    rows = np.array([ev.parse(text) for text in texts])
+    found = ev.wait_scores(rows)
+    for at, row in enumerate(rows):
+        one = ev.wait_scores(ev.Hand(tuple(row.tolist())))
+        for same in (ev.wait_scores(row), ev.wait_scores(row.astype(np.int64))):
+            assert np.array_equal(same.discard, one.discard)
+        assert np.array_equal(found.discard[at], one.discard)
+        assert np.array_equal(found.self_drawn[at], one.self_drawn)
+    assert ev.wait_scores(rows.reshape(3, 1, 34)).minimum_met.shape == (3, 1, 34, 2)
+    assert ev.waits(rows, minimum=True).total.tolist() == [23, 39, 4]
+
+
+def test_wait_scores_refuse():
+    good = "[123m,1][345m,1]678p56sWW"
+    for text, seen, reason in (
+        ("[123m,1][345m,1]678p56sWW7s", None, Reason.BAD_SIZE),
+        ("678p56sWW", None, Reason.BAD_SIZE),
+        (good, [0] * 23 + [4] + [0] * 10, Reason.SEEN_TOO_MANY),
+    ):
+        hand = ev.Hand.parse(text)
+        with pytest.raises(ev.HandError) as caught:
+            ev.wait_scores(hand, seen=seen)
+        assert caught.value.reason == reason
+        assert caught.value.index is None
+        rows = [ev.Hand.parse(good), hand]
+        both = None if seen is None else [[0] * 34, seen]
+        with pytest.raises(ev.HandError) as caught:
+            ev.wait_scores(rows, seen=both)
+        assert (caught.value.index, caught.value.reason) == (1, reason)
+        marked = ev.wait_scores(rows, seen=both, errors="mark")
+        assert marked.reason.tolist() == [0, reason]
+        assert (marked.discard[1] == -1).all()
+        assert marked.discard[0].max() == 8
+    with pytest.raises(ev.RulesError):
+        ev.wait_scores(ev.Hand.parse(good), "riichi")
+
+
 def test_minimum_needs_scores():
     with pytest.raises(ev.RulesError):
         ev.waits(ev.parse("1112345678999m"), "riichi", minimum=True)
@@ -559,6 +600,19 @@ def test_spoiled_hands(kind):
                 ev.score(drawn.to_hand(case))
         else:
             assert (reason, found.total[at]) == (Reason.OK, right.total), case
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_what_is_no_win_has_no_score(family):
+    """A dealt hand has a score if and only if it is complete."""
+    dealt = ev.deal(5000, 14, seed=49, family=family)
+    hands = ev.Hands(concealed=dealt, win_tile=dealt.argmax(axis=1))
+    found = ev.score(hands)
+    wins = ev.is_win(dealt, "guobiao")
+    assert np.array_equal(found.reason == Reason.OK, wins)
+    assert np.array_equal(found.reason == Reason.NOT_A_WIN, ~wins)
+    assert np.array_equal(found.total > 0, wins)
+    assert wins.any() or family not in ("near_win", "flush", "pairs")
 
 
 def test_not_a_win():
