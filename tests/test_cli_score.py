@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shlex
 
 import guobiao_reference as ref
 import numpy as np
@@ -260,3 +261,14 @@ def test_rules_without_fan(tmp_path):
     with pytest.raises(ev.RulesError):
         answers(source, tmp_path, rules="riichi")
     assert not (tmp_path / "out").exists()
+
+
+def test_help(call):  # noqa: F811
+    shown = call("score", "--help").out
+    examples = [line.strip() for line in shown.splitlines() if line.startswith("  mahjong-eval ")]
+    assert len(examples) == 2
+    for example in examples:
+        got = call(*shlex.split(example)[1:])
+        assert (got.status, got.err) == (0, "")
+    assert "score" in call("--help").out
+    assert all(part in call("batch", "--help").out for part in PARTS)
