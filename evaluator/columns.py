@@ -229,18 +229,14 @@ def fan_lists(
     from .rulesets.fan import fan_table
 
     rows = np.frombuffer(counts.tobytes(), np.uint8).reshape(len(counts), FAN_COLUMNS)
-    different, number = np.unique(counts, return_inverse=True)
-    first = np.zeros(len(different), np.int64)
-    first[number] = np.arange(len(counts))
+    _, first, number = np.unique(counts, return_index=True, return_inverse=True)
     fans = fan_table(lookup("guobiao" if rules is None else rules)).fans
-    lists = [
-        [
-            fan.chinese if row[fan.column] == 1 else f"{fan.chinese}×{row[fan.column]}"
-            for fan in fans
-            if row[fan.column]
-        ]
-        for row in rows[first].tolist()
-    ]
+    different = rows[first][:, [fan.column for fan in fans]]
+    lists: list[list[str]] = [[] for _ in first]
+    where = np.nonzero(different)
+    for row, place, times in zip(*where, different[where].tolist(), strict=True):
+        name = fans[place].chinese
+        lists[row].append(name if times == 1 else f"{name}×{times}")
     return lists, number
 
 
