@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import evaluator as ev
-from bench import naive, rivals
+from bench import naive, rivals, wins
 from bench.rivals import NAIVE, Answer, Hands
 from evaluator.dealing import FAMILIES
 
@@ -117,6 +117,35 @@ class Comparison:
         far = self.family == "random" and self.kinds == 34
         few = {"shanten": 60, "waits": 4 if far else 10, "discards": 1 if far else 3}
         return few.get(self.query, self.checks)
+
+
+@dataclass(frozen=True)
+class Scoring(Comparison):
+    """``score``, its counts of all fan, or ``wait_scores`` on a family of :mod:`bench.wins`.
+
+    Hands are a :class:`evaluator.Hands`; the other attributes mean what they mean above.
+    """
+
+    n: int = 400_000
+    checks: int = 2000
+    reported: bool = True
+
+    def hands(self, n: int) -> Any:
+        won = wins.hands(self.family, n)
+        return wins.waiting(won) if self.query == "wait_scores" else won
+
+    def call(self, hands: Any) -> Callable[[], Any]:
+        errors = "mark" if self.family == "no_win" else "raise"
+        if self.query == "wait_scores":
+            return lambda: ev.wait_scores(hands, self.rules, threads=1)
+        detail = self.query == "score_with_counts"
+        return lambda: ev.score(hands, self.rules, detail=detail, threads=1, errors=errors)
+
+    def answer(self, hands: Any) -> Answer:
+        result = self.call(hands)()
+        if self.query == "wait_scores":
+            return {"discard": result.discard, "self_drawn": result.self_drawn}
+        return {"total": result.total}
 
 
 def _take_one(hands: Hands) -> None:
@@ -229,9 +258,28 @@ def _melds_implied() -> Iterator[Comparison]:
         yield Comparison("shanten", "guobiao", "random", tiles, ("PyMahjongGB",))
 
 
+def _scores() -> Iterator[Comparison]:
+    def entry(query: str, family: str, bar: tuple[float, float] | None = None, **more: Any) -> Any:
+        tiles = 13 if query == "wait_scores" else 14
+        library = "PyMahjongGB"
+        bars = Bar(library, *bar) if bar else None
+        return Scoring(query, "guobiao", family, tiles, (library,), bars, **more)
+
+    yield entry("score", "consensus", (60, 110))
+    yield entry("score_with_counts", "consensus", (35, 60))
+    yield entry("score", "standard")
+    yield entry("score", "flush")
+    yield entry("score", "concealed_flush", (80, 180))
+    yield entry("score", "seven_pairs")
+    yield entry("score", "knitted")
+    yield entry("score", "no_win", (80, 160))
+    yield entry("wait_scores", "consensus", (40, 80), n=100_000, checks=500)
+
+
 COMPARISONS: tuple[Comparison, ...] = (
     *(entry for family in FAMILIES for entry in _entries(family)),
     *_melds_implied(),
+    *_scores(),
 )
 
 

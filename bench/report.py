@@ -41,6 +41,7 @@ from bench.registry import COMPARISONS, Comparison, find  # noqa: E402
 from bench.rivals import LIBRARIES, NAIVE  # noqa: E402
 
 START, END = "<!-- bench:start -->", "<!-- bench:end -->"
+ALWAYS = ("random", "consensus")  # families of a quick run
 MB = 1e6
 
 
@@ -256,6 +257,33 @@ def single_hand(scale: Scale) -> list[Target]:
     ]
 
 
+def single_score(scale: Scale) -> list[Target]:
+    """One hand, one call that returns the list of fan, as PyMahjongGB's does."""
+    entry = find("score", "guobiao", "consensus")
+    hands = entry.hands(max(1000, scale.single_calls // 10))
+    ready = list(hands)
+    score = ev.score
+    calls: dict[str, Callable[[], object]] = {"ours": lambda: [score(hand) for hand in ready]}
+    lacking = rivals.missing("PyMahjongGB")
+    if not lacking:
+        rival = entry.rival("PyMahjongGB")
+        prepared = rival.prepare(hands)
+        calls["PyMahjongGB"] = lambda: rival.ask(prepared)
+    ns = {name: t / len(ready) * 1e9 for name, t in interleaved(calls, scale).items()}
+    theirs = ns.get("PyMahjongGB")
+    note = f"PyMahjongGB: {per_call(theirs)}" if theirs else f"PyMahjongGB missing, {lacking}"
+    return [
+        Target(
+            "one hand, one call of `score` with its list, against PyMahjongGB's call",
+            2,
+            1,
+            "of its time",
+            ns["ours"] / theirs if theirs else None,
+            note=f"{per_call(ns['ours'])}; {note}",
+        )
+    ]
+
+
 def two_threads(scale: Scale) -> list[Target]:
     n = scale.thread_hands
     hands = ev.deal(n, tiles=14, seed=1)
@@ -298,6 +326,13 @@ import evaluator as ev
 hand = np.zeros((1, 34), np.uint8)
 hand[0, :14] = 1
 ev.shanten(hand, "riichi")
+import time
+print(time.time())
+"""
+
+FIRST_SCORE = """
+import evaluator as ev
+ev.score(ev.Hand.parse("123789s123789p3m3m"))
 import time
 print(time.time())
 """
@@ -366,33 +401,34 @@ def import_time(scale: Scale) -> list[Target]:
 
 
 def first_call(scale: Scale) -> list[Target]:
-    """From the start of a process to its first shanten, imports included."""
-    cold, warm = [], []
-    for _ in range(max(1, scale.processes // 3)):
-        with tempfile.TemporaryDirectory() as empty:
-            start = time.time()
-            cold.append(fresh(FIRST, NUMBA_CACHE_DIR=empty)[0] - start)
-            for _ in range(3):
+    """From the start of a process to its first answer, imports included."""
+    targets = []
+    for query, code, cold_bars, warm_bars in (
+        ("shanten", FIRST, (4, 2.5), (0.6, 0.45)),
+        ("score", FIRST_SCORE, (6, 3.5), (0.8, 0.6)),
+    ):
+        cold, warm = [], []
+        for _ in range(max(1, scale.processes // 3)):
+            with tempfile.TemporaryDirectory() as empty:
                 start = time.time()
-                warm.append(fresh(FIRST, NUMBA_CACHE_DIR=empty)[0] - start)
-    return [
-        Target(
-            "first `shanten` of a process, nothing compiled yet",
-            4,
-            2.5,
-            "s",
-            statistics.median(cold),
-            note="interpreter start and imports included",
-        ),
-        Target(
-            "first `shanten` of a process, compiled before",
-            0.6,
-            0.45,
-            "s",
-            statistics.median(warm),
-            note="interpreter start and imports included",
-        ),
-    ]
+                cold.append(fresh(code, NUMBA_CACHE_DIR=empty)[0] - start)
+                for _ in range(3):
+                    start = time.time()
+                    warm.append(fresh(code, NUMBA_CACHE_DIR=empty)[0] - start)
+        for when, bars, spent in (
+            ("nothing compiled yet", cold_bars, cold),
+            ("compiled before", warm_bars, warm),
+        ):
+            targets.append(
+                Target(
+                    f"first `{query}` of a process, {when}",
+                    *bars,
+                    "s",
+                    statistics.median(spent),
+                    note="interpreter start and imports included",
+                )
+            )
+    return targets
 
 
 def memory(scale: Scale) -> list[Target]:
@@ -628,12 +664,20 @@ def write_section(path: Path, section: str) -> None:
 def measure(scale: Scale) -> tuple[list[Target], dict[str, Speed]]:
     speeds = {}
     for entry in COMPARISONS:
-        if not entry.reported or (entry.family != "random" and not scale.families):
+        if not entry.reported or (entry.family not in ALWAYS and not scale.families):
             continue
         progress(entry.name)
         speeds[entry.name] = speed(entry, scale)
     targets = ratios_to_rivals(speeds)
-    for part in (ratios_within, single_hand, two_threads, import_time, first_call, memory):
+    for part in (
+        ratios_within,
+        single_hand,
+        single_score,
+        two_threads,
+        import_time,
+        first_call,
+        memory,
+    ):
         progress(part.__name__)
         targets += part(scale)
     progress("tables and wheel")

@@ -3,7 +3,7 @@
 An :class:`Adapter` answers one query with one library, in three steps: ``prepare``
 turns counts into the objects the library takes, ``ask`` makes the calls and
 nothing else (it is what gets timed), ``read`` turns the raw answers into columns
-named like ours: ``win``, ``shanten``, ``mask``, ``total``.
+named like ours: ``win``, ``shanten``, ``mask``, ``total``, ``discard``, ``self_drawn``.
 
 The conventions of the libraries, as of the versions noted:
 
@@ -474,3 +474,92 @@ def _mahjonggb_is_win() -> Parts:
         return [is_win(hand, last) for hand, last in hands]
 
     return prepare, ask, _read_win
+
+
+# a deal with melds, a winning tile and flags: evaluator.Hands
+
+Win = tuple[Any, ...]
+PACKS = {
+    "chow": ("CHI", 1),
+    "pung": ("PENG", 1),
+    "kong": ("GANG", 1),
+    "concealed_kong": ("GANG", 0),
+}
+
+
+def _win(hand: Any, tile: int, self_drawn: bool) -> Win:
+    """The arguments of ``MahjongFanCalculator``: the hand without the tile it is won with."""
+    packs = tuple(
+        (PACKS[meld.kind][0], TILE_NAMES[meld.tile + (meld.kind == "chow")], PACKS[meld.kind][1])
+        for meld in hand.melds
+    )
+    held = list(hand.concealed)
+    if hand.win_tile is not None:
+        held[tile] -= 1
+    names = tuple(TILE_NAMES[t] for t, count in enumerate(held) for _ in range(count))
+    flags = (self_drawn, hand.last_tile, hand.kong, hand.wall_last)
+    winds = (hand.seat_wind, hand.prevalent_wind)
+    return (packs, names, TILE_NAMES[tile], hand.flowers, *flags, *winds)
+
+
+def _calculate(wins: list[Win]) -> list[Any]:
+    from MahjongGB import MahjongFanCalculator
+
+    def calculate(win: Win) -> Any:
+        try:
+            return MahjongFanCalculator(*win)
+        except TypeError as error:
+            if str(error) != "ERROR_NOT_WIN":
+                raise
+            return None
+
+    return [calculate(win) for win in wins]
+
+
+def _total(fans: Any) -> int:
+    return -1 if fans is None else sum(points for points, _ in fans)
+
+
+@_adapter("PyMahjongGB", "score_with_counts", "guobiao", "`MahjongFanCalculator`")
+@_adapter("PyMahjongGB", "score", "guobiao", "`MahjongFanCalculator`")
+def _mahjonggb_score() -> Parts:
+    def prepare(hands: Any) -> list[Win]:
+        return [_win(hand, hand.win_tile, hand.self_drawn) for hand in hands]
+
+    def read(raw: list[Any], hands: Any) -> Answer:
+        return {"total": np.array([_total(fans) for fans in raw], np.int16)}
+
+    return prepare, _calculate, read
+
+
+@_adapter(
+    "PyMahjongGB",
+    "wait_scores",
+    "guobiao",
+    "`MahjongFanCalculator` for each tile that completes the hand, claimed and self-drawn",
+)
+def _mahjonggb_wait_scores() -> Parts:
+    import evaluator as ev
+
+    def tiles(hand: Any) -> list[int]:
+        # which tiles those are is not its question
+        mask, owned = int(ev.waits(hand, "guobiao").mask), hand.owned
+        return [tile for tile in range(len(owned)) if mask >> tile & 1 and owned[tile] < 4]
+
+    def prepare(hands: Any) -> list[list[Win]]:
+        return [
+            [_win(hand, tile, drawn) for tile in tiles(hand) for drawn in (False, True)]
+            for hand in hands
+        ]
+
+    def ask(hands: list[list[Win]]) -> list[list[Any]]:
+        return [_calculate(wins) for wins in hands]
+
+    def read(raw: list[list[Any]], hands: Any) -> Answer:
+        columns = np.full((2, len(raw), len(TILE_NAMES)), -1, np.int16)
+        for row, (found, hand) in enumerate(zip(raw, hands, strict=True)):
+            columns[0, row, tiles(hand)] = [_total(fans) for fans in found[::2]]
+            columns[1, row, tiles(hand)] = [_total(fans) for fans in found[1::2]]
+        return {"discard": columns[0], "self_drawn": columns[1]}
+
+    return prepare, ask, read

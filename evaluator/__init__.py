@@ -21,6 +21,13 @@ _HOME = {
     "is_win": "queries",
     "shanten": "queries",
     "waits": "queries",
+    "Fan": "scores",
+    "Score": "scores",
+    "ScoredDivision": "scores",
+    "Scores": "scores",
+    "WaitScores": "scores",
+    "score": "scores",
+    "wait_scores": "scores",
     "warmup": "warming",
     "EvaluatorError": "errors",
     "HandError": "errors",
@@ -49,6 +56,7 @@ if TYPE_CHECKING:  # the same names for type checkers
     from .notation import format, parse
     from .queries import Discards, Waits, discards, is_win, shanten, waits
     from .rulesets import Rules, rules
+    from .scores import Fan, Score, ScoredDivision, Scores, WaitScores, score, wait_scores
     from .warming import warmup
 
 

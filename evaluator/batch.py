@@ -106,7 +106,7 @@ def run(
     ----------
     source, sink : str or path-like
         ``"-"`` is standard input or output; names that end in ``.gz`` are compressed.
-    queries : sequence of {"shanten", "waits", "discards", "win"}
+    queries : sequence of {"shanten", "waits", "discards", "win", "score"}
     rules : str, Rules or None
     form : {"csv", "jsonl"}
     column : str, optional
@@ -173,7 +173,7 @@ def run(
 def _keep_columns(layout: Layout, queries: Sequence[str], name: str, replace: bool) -> None:
     """Refuse an input with columns that the output would lose."""
     lost = replaced(layout, queries)
-    hand = layout.columns[layout.hand]
+    hand = None if layout.hand is None else layout.columns[layout.hand]
     if hand in lost:
         raise FileError(name, f"its column of hands is called {hand!r}, as a result is: rename it")
     if lost and not replace:
@@ -216,7 +216,7 @@ def _compute(piece: Chunk, *, layout: Layout, asked: Asked, form: Format, name: 
     columns, errors = answer(rows.hands, asked, rows.errors)
     bad = [BadRow(int(rows.lines[row]), errors[row]) for row in sorted(errors)]
     messages = {row: one_line(error) for row, error in errors.items()}
-    text = body(rows, columns, messages, layout, asked.names, form)
+    text = body(rows, columns, messages, layout, asked.names, form, asked.rules)
     return _Done(text, len(rows), bad)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import queries as ask
-from .errors import EvaluatorError, HandError, NotationError, Reason
+from .errors import EvaluatorError, HandError, NotationError, NotAWin, Reason
 from .hands import MAX_WILDS, NONE, Hands, integer_array
 from .rulesets import rules as lookup
 from .tiles import COPIES, KINDS, SUITED
@@ -22,10 +22,14 @@ from .tiles import COPIES, KINDS, SUITED
 if TYPE_CHECKING:
     from .rulesets import Rules
 
-QUERIES = ("shanten", "waits", "discards", "win")
+QUERIES = ("shanten", "waits", "discards", "win", "score")
 
 MISSING = ask.INVALID
 """A shanten column's number for a row without an answer."""
+
+FAN_COLUMNS = 82
+NO_SCORE = -1
+"""A total's number for a row without one."""
 
 BLOCK = 1 << 16
 """Hands asked at once: the discards of one need 340 bytes on the way."""
@@ -48,6 +52,12 @@ _EMPTY: dict[str, dict[str, tuple[Any, Any]]] = {
         "discard_left": (np.uint8, 0),
     },
     "win": {"win": (np.bool_, False)},
+    "score": {
+        "score": (np.int16, NO_SCORE),
+        "minimum_met": (np.bool_, False),
+        # the counts of all fan as one item of so many bytes
+        "fan_counts": (np.dtype((np.void, FAN_COLUMNS)), np.void(bytes(FAN_COLUMNS))),
+    },
 }
 
 
@@ -110,7 +120,7 @@ def evaluate(
     Parameters
     ----------
     hands : Hands
-    queries : sequence of {"shanten", "waits", "discards", "win"}
+    queries : sequence of {"shanten", "waits", "discards", "win", "score"}
         Each hand is asked those that its size allows; a hand that none of them
         allows (14 tiles and only ``waits``) is a bad row.
     rules : str, Rules or None
@@ -129,9 +139,11 @@ def evaluate(
         ``waits_mask`` uint64 (bit = tile), ``waits`` text (``14m7p``), ``waits_left``
         uint8 (copies); ``discard`` uint8 (best tile, 255 none), ``discard_shanten``
         int8, ``discard_mask`` uint64, ``discard_waits`` text and ``discard_left``
-        uint8 (what the hand then accepts). Always ``reason`` uint8
-        (:class:`evaluator.Reason`) and ``error`` text. Where a query has no answer
-        there are −128, 0, False, 255 as the tile and empty text.
+        uint8 (what the hand then accepts); ``score`` int16 (total), ``minimum_met`` bool,
+        ``fan_counts`` void of 82 bytes (how often each fan counts) and ``fans`` text
+        (``清龙 四归一×2``). Always ``reason`` uint8 (:class:`evaluator.Reason`) and
+        ``error`` text. Where a query has no answer there are −128 (a score of −1), 0,
+        False, 255 as the tile and empty text.
 
     Raises
     ------
@@ -155,6 +167,9 @@ def evaluate(
     for mask, text in (("waits_mask", "waits"), ("discard_mask", "discard_waits")):
         if mask in columns:
             columns[text] = tile_lists(columns[mask])
+    if "fan_counts" in columns:
+        texts, number = fan_lists(columns["fan_counts"], rules)
+        columns["fans"] = np.array(list(map(" ".join, texts)), np.dtypes.StringDType())[number]
     columns["error"] = np.zeros(len(hands), np.dtypes.StringDType())
     for row, error in errors.items():
         columns["error"][row] = one_line(error)
@@ -205,6 +220,27 @@ def tile_lists(mask: npt.NDArray[np.uint64]) -> npt.NDArray[Any]:
     start, end = np.empty((2, len(mask)), np.int64)
     tile_text(np.ascontiguousarray(mask), text, start, end)
     return text.view(f"S{TILES_WIDTH}").astype(np.dtypes.StringDType())
+
+
+def fan_lists(
+    counts: npt.NDArray[np.void], rules: str | Rules | None
+) -> tuple[list[list[str]], npt.NDArray[np.int64]]:
+    """The different lists of fan in a column of counts, and which each row has.
+
+    A list is in the order of the book; a fan that counts twice is ``四归一×2``.
+    """
+    from .rulesets.fan import fan_table
+
+    rows = np.frombuffer(counts.tobytes(), np.uint8).reshape(len(counts), FAN_COLUMNS)
+    _, first, number = np.unique(counts, return_index=True, return_inverse=True)
+    fans = fan_table(lookup("guobiao" if rules is None else rules)).fans
+    different = rows[first][:, [fan.column for fan in fans]]
+    lists: list[list[str]] = [[] for _ in first]
+    where = np.nonzero(different)
+    for row, place, times in zip(*where, different[where].tolist(), strict=True):
+        name = fans[place].chinese
+        lists[row].append(name if times == 1 else f"{name}×{times}")
+    return lists, number
 
 
 def answer(
@@ -295,6 +331,10 @@ def _answer_block(hands: Hands, asked: Asked) -> tuple[Columns, npt.NDArray[np.b
         elif name == "win":
             columns["win"], wrong = _win(hands, asked)
             bad |= wrong
+        elif name == "score":
+            some, wrong = _score(hands, asked)
+            columns |= some
+            bad |= wrong
         else:
             rows = _of_its_size(hands, name, asked)
             some = _SIZED[name](
@@ -351,6 +391,21 @@ def _win(hands: Hands, asked: Asked) -> tuple[npt.NDArray[Any], npt.NDArray[np.b
         return wins, _shanten(hands, asked) == MISSING
 
 
+def _with_wilds(hands: Hands, asked: Asked) -> Hands:
+    return hands if asked.wilds is None else replace(hands, wilds=asked.wilds)
+
+
+def _score(hands: Hands, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
+    from .scores import score
+
+    found = score(
+        _with_wilds(hands, asked), asked.rules, detail=True, threads=asked.threads, errors="mark"
+    )
+    counts = found.fan_counts.view(np.dtype((np.void, FAN_COLUMNS))).reshape(len(hands))
+    columns = {"score": found.total, "minimum_met": found.minimum_met, "fan_counts": counts}
+    return columns, found.reason != 0
+
+
 def _waits(hands: Hands, asked: Asked) -> Columns:
     waits = ask.waits(hands, asked.rules, errors="mark", **asked.options(seen=True))
     return {
@@ -395,8 +450,10 @@ def _explain_rows(hands: Hands, rows: npt.NDArray[np.int64], asked: Asked) -> di
     if _kinds(asked.rules) == SUITED:
         simple &= ~part.concealed[:, SUITED:].any(axis=1)
     same: dict[tuple[int, int], RowError] = {}
-    errors: dict[int, RowError] = {}
+    errors: dict[int, RowError] = _no_wins(hands, rows, asked)
     for at, row in enumerate(rows.tolist()):
+        if row in errors:
+            continue
         key = (int(sizes[at]), int(wilds[at]))
         if simple[at] and key in same:
             errors[row] = same[key]
@@ -405,6 +462,18 @@ def _explain_rows(hands: Hands, rows: npt.NDArray[np.int64], asked: Asked) -> di
         if simple[at] and isinstance(error, HandError) and error.reason == Reason.BAD_SIZE:
             same[key] = error
     return errors
+
+
+def _no_wins(hands: Hands, rows: npt.NDArray[np.int64], asked: Asked) -> dict[int, RowError]:
+    """Rows that are only no win for a score; one error for all of them."""
+    if "score" not in asked.names or not {"score", "shanten", "win"}.issuperset(asked.names):
+        return {}
+    from .scores import score
+
+    part = _with_wilds(hands[rows], asked.of(rows))
+    found = score(part, asked.rules, threads=asked.threads, errors="mark")
+    error = NotAWin("not a complete hand", reason=Reason.NOT_A_WIN)
+    return dict.fromkeys(rows[found.reason == Reason.NOT_A_WIN].tolist(), error)
 
 
 def _kinds(rules: str | Rules | None) -> int:
@@ -418,6 +487,14 @@ def _explain(hands: Hands, row: int, asked: Asked) -> RowError:
     if np.ndim(some.void) == 1 and some.void[0] == NONE:
         some = replace(some, void=None)
     for name in asked.names:
+        if name == "score":
+            try:
+                _score_one(one, some)
+            except HandError as error:
+                error.__traceback__ = error.__context__ = None
+                error.index = None
+                return error
+            continue
         query = ask.is_win if name == "win" else getattr(ask, name)
         rows = _of_its_size(one, name, some) if name in _SIZED else None
         if rows is not None and not len(rows):
@@ -431,3 +508,10 @@ def _explain(hands: Hands, row: int, asked: Asked) -> RowError:
                 error.index = None
             return error
     raise AssertionError(f"row {row} was marked bad, and nothing is wrong with it")
+
+
+def _score_one(one: Hands, asked: Asked) -> None:
+    """Raises what is wrong with the one hand, also that it is no win."""
+    from .scores import score
+
+    score(_with_wilds(one, asked)[0], asked.rules)

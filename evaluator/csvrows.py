@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -22,7 +22,23 @@ from .files import FileError, Source
 from .hands import MAX_WILDS, NONE, Hands
 from .notation import DIGIT, SPACE, SUIT, SYMBOLS
 from .textlines import parse_lines
-from .tiles import SUITS
+from .tiles import SUITS, WIND_NAMES
+
+PARTS = (
+    "concealed",
+    "melds",
+    "win_tile",
+    "flags",
+    "prevalent_wind",
+    "seat_wind",
+    "flowers",
+)
+"""Columns of a hand in parts: the fields of :class:`~evaluator.hands.Hand` of these names.
+
+``concealed`` tiles, the winning one included; ``melds`` in brackets; ``win_tile`` one
+tile (empty: the last of the concealed ones); ``flags`` names with commas; winds E, S, W
+or N; ``flowers`` 0-8. All but ``concealed`` may be empty or left out.
+"""
 
 CHUNK = 3 << 19
 """Bytes of a chunk: about 64 k lines."""
@@ -53,22 +69,25 @@ class Layout:
     ----------
     columns : tuple of str
         Their names; ``("hand",)`` for plain lines.
-    hand : int
-        Which of them holds the hands.
+    hand : int or None
+        Which of them holds the hands; None: they are in parts.
     void, wilds : int or None
         Which hold the void suit and the number of wild tiles.
     plain : bool
         A hand a line, no header.
     delimiter : str
         What stands between cells.
+    parts : tuple of (str, int)
+        Of a hand in parts: :data:`PARTS` that there are, and which column each is.
     """
 
     columns: tuple[str, ...] = ("hand",)
-    hand: int = 0
+    hand: int | None = 0
     void: int | None = None
     wilds: int | None = None
     plain: bool = True
     delimiter: str = ","
+    parts: tuple[tuple[str, int], ...] = ()
 
 
 class Chunk(NamedTuple):
@@ -142,9 +161,13 @@ def read_layout(first_line: str, name: str, column: str | None = None) -> Layout
             continue
         cells = _header_cells(first_line, delimiter)
         hand = _place(wanted, cells, name)
+        void, wilds = (_place(title, cells, name) for title in ("void", "wilds"))
         if hand is not None:
-            void, wilds = (_place(title, cells, name) for title in ("void", "wilds"))
             return Layout(cells, hand, void, wilds, plain=False, delimiter=delimiter)
+        if column is None and _place("concealed", cells, name) is not None:
+            places = ((part, _place(part, cells, name)) for part in PARTS)
+            parts = tuple((part, at) for part, at in places if at is not None)
+            return Layout(cells, None, void, wilds, plain=False, delimiter=delimiter, parts=parts)
     # a tab or a semicolon is part of no hand
     likely = next((mark for mark in "\t;" if mark in first_line.strip()), ",")
     cells = _header_cells(first_line, likely)
@@ -317,7 +340,10 @@ def _read_csv(chunk: Chunk, layout: Layout, name: str) -> Rows:
         found[bare] = 1
     cells = [Slices(text, cell_start[c], cell_end[c]) for c in range(columns)]
 
-    plain_hands = unquoted(cells[layout.hand])
+    parts = {part: unquoted(cells[at]) for part, at in layout.parts}
+    for part in parts.values():
+        trim(*part)
+    plain_hands = _put_together(parts, n) if layout.hand is None else unquoted(cells[layout.hand])
     size = int(plain_hands.end[-1]) + 1 if n else 0
     batch = parse_lines(memoryview(plain_hands.data)[:size])
     hands, errors = _spread(batch.hands, batch.errors, batch.lines, n)
@@ -327,6 +353,8 @@ def _read_csv(chunk: Chunk, layout: Layout, name: str) -> Rows:
         errors[row] = HandError(
             f"{found[row]} cells, the header has {columns}{hint}", reason=Reason.NOTATION
         )
+    if layout.hand is None:
+        hands = _with_parts(hands, parts, errors)
     void = wilds = None
     if layout.void is not None:
         void = _codes(cells[layout.void], _VOID, "void must be m, p or s", errors)
@@ -335,6 +363,65 @@ def _read_csv(chunk: Chunk, layout: Layout, name: str) -> Rows:
     lines = chunk.line + np.searchsorted(np.flatnonzero(text == 10), records.start)
     whole = records if (found == columns).all() and columns > 1 else None
     return Rows(hands, errors, void, wilds, cells, whole, lines)
+
+
+def _put_together(parts: dict[str, Slices], n: int) -> Slices:
+    """What is read as text of hands in parts, a line each: melds, tiles, flowers, flags."""
+    from .kernels.csvtext import measure_raw, put_constant, put_raw
+
+    melds, tiles, flowers, flags, win = (
+        parts.get(part) for part in ("melds", "concealed", "flowers", "flags", "win_tile")
+    )
+    # a winning tile of its own column is put in later: the last one written is not it
+    no_win = None
+    if win is not None:
+        words = np.frombuffer(bytearray(b",win=none"), np.uint8)
+        begin = np.ones(n, np.int64) if flags is None else (flags.end <= flags.start).astype(int)
+        no_win = Slices(words, begin, np.where(win.end > win.start, len(words), begin))
+    pieces = (melds, tiles, b"|EE0000|", flowers, b"|", flags, no_win, b"\n")
+    length = np.zeros(n, np.int64)
+    for piece in pieces:
+        if isinstance(piece, bytes):
+            length += len(piece)
+        elif piece is not None:
+            measure_raw(*piece, length)
+    stop = np.cumsum(length)
+    out = np.empty(int(stop[-1]) if n else 0, np.uint8)
+    start = stop - length
+    at = start.copy()
+    for piece in pieces:
+        if isinstance(piece, bytes):
+            put_constant(np.frombuffer(bytearray(piece), np.uint8), out, at)
+        elif piece is not None:
+            put_raw(*piece, out, at)
+    # without the line's end, as other cells
+    return Slices(out, start, stop - 1)
+
+
+def _with_parts(
+    hands: Hands, parts: dict[str, Slices], errors: dict[int, NotationError | HandError]
+) -> Hands:
+    """The hands with the winds and winning tiles of their own columns."""
+    changes: dict[str, Any] = {}
+    for part in ("prevalent_wind", "seat_wind"):
+        if part in parts:
+            codes = _codes(parts[part], _WINDS, f"{part} must be E, S, W or N", errors)
+            changes[part] = np.where(codes == NONE, 0, codes).astype(np.uint8)
+    if "win_tile" in parts:
+        text, start, end = parts["win_tile"]
+        size = int(end[-1]) + 1 if len(end) else 0
+        tiles = parse_lines(memoryview(text)[:size])
+        win = hands.win_tile.copy()
+        counts = tiles.hands.concealed
+        win[tiles.lines] = counts.argmax(axis=1)
+        wrong = tiles.lines[counts.sum(axis=1) != 1].tolist()
+        for row in wrong:
+            cell = bytes(text[start[row] : end[row]]).decode()
+            errors.setdefault(
+                row, HandError(f"win_tile must be one tile, not {cell!r}", reason=Reason.NOTATION)
+            )
+        changes["win_tile"] = win
+    return replace(hands, **changes)
 
 
 def _spread(
@@ -444,6 +531,10 @@ _VOID = _one_byte_codes(
     {letter: suit for suit, letter in enumerate(SUITS)}
     | {letter.upper(): suit for suit, letter in enumerate(SUITS)}
 )
+_WINDS = _one_byte_codes(
+    {letter: wind for letters in (WIND_NAMES, WIND_NAMES.lower(), "0123")
+     for wind, letter in enumerate(letters)}
+)  # fmt: skip
 _WILDS = _one_byte_codes({str(number): number for number in range(MAX_WILDS + 1)})
 
 

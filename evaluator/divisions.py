@@ -91,8 +91,7 @@ def decompose(hand: Any, rules: str | Rules | None = None) -> list[Division]:
         rest[list(body)] -= 1
         if "knitted_straight" in forms and size in (14, 11) and (rest >= 0).all():
             found += [
-                Division((*melds, *sets), pair, "knitted_straight")
-                for sets, pair in _divide(rest)
+                Division((*melds, *sets), pair, "knitted_straight") for sets, pair in _divide(rest)
             ]
     if full and "honours_and_knitted" in forms and (counts <= 1).all():
         held = set(np.flatnonzero(counts).tolist())

@@ -135,9 +135,7 @@ class HandError(EvaluatorError):
         )
 
     def __reduce__(self) -> tuple[object, ...]:
-        state = {
-            k: getattr(self, k) for k in ("message", "index", "tile", "count", "reason")
-        }
+        state = {k: getattr(self, k) for k in ("message", "index", "tile", "count", "reason")}
         return (_restore, (type(self), state))
 
 

@@ -420,9 +420,7 @@ class Hands:
     def __post_init__(self) -> None:
         concealed = integer_array(self.concealed, "concealed")
         if concealed.ndim != 2 or concealed.shape[1] not in (SUITED, KINDS):
-            raise HandError(
-                f"concealed must have shape (n, 34) or (n, 27), got {concealed.shape}"
-            )
+            raise HandError(f"concealed must have shape (n, 34) or (n, 27), got {concealed.shape}")
         n = len(concealed)
         counts = narrow(concealed)
         if counts.shape[1] == SUITED:
@@ -494,9 +492,7 @@ class Hands:
                 raise IndexError("a batch is indexed by numbers, slices or arrays, not by a bool")
             row = operator.index(index)
         except TypeError:
-            return Hands(
-                **{f.name: getattr(self, f.name)[index] for f in dataclasses.fields(self)}
-            )
+            return Hands(**{f.name: getattr(self, f.name)[index] for f in dataclasses.fields(self)})
         if not -len(self) <= row < len(self):
             raise IndexError(f"hand {row} of a batch of {len(self)}")
         return self._row(row % len(self))
@@ -686,9 +682,7 @@ def _ranged(value: Any, name: str, top: int) -> int:
             "seat_wind": Reason.BAD_WIND,
         }.get(name)
         names = f" ({', '.join(WIND_NAMES)})" if top == 3 else ""
-        raise HandError(
-            f"{name} {number}: must be 0 to {top}{names}", count=number, reason=reason
-        )
+        raise HandError(f"{name} {number}: must be 0 to {top}{names}", count=number, reason=reason)
     return number
 
 

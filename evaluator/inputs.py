@@ -200,44 +200,8 @@ class Batch:
         self._seen_given: npt.NDArray[Any] | None = None
         if seen is None:
             return own
-        array = integer_array(seen, "seen")
-        if array.ndim == 0 or array.shape[-1] not in (self.width, SUITED):
-            raise HandError(
-                f"seen must be tile counts of shape (..., {self.width}), got {array.shape}"
-            )
-        wrong = (array < 0) | (array > COPIES)
-        if array.size == array.shape[-1]:
-            array = array.reshape(-1)
-            if wrong.any():
-                raise self._wrong_seen(array)
-        if wrong.any():
-            self._seen_given = array
-        # a number that cannot be stays one when the hand's own tiles are added
-        array = np.where(wrong.reshape(array.shape), 2 * COPIES, array).astype(np.uint8)
-        if array.shape[-1] < self.width:
-            pad = [(0, 0)] * (array.ndim - 1) + [(0, self.width - array.shape[-1])]
-            array = np.pad(array, pad)
-        if array.ndim == 1:
-            rows = array.reshape(1, -1)
-        else:
-            try:
-                rows = np.broadcast_to(array, (*self.lead, self.width)).reshape(-1, self.width)
-            except ValueError:
-                raise HandError(
-                    f"seen of shape {array.shape} does not fit hands of shape "
-                    f"{(*self.lead, self.width)}"
-                ) from None
-        rows = np.ascontiguousarray(rows)
+        rows, self._seen_given = seen_rows(seen, self.lead, self.width)
         return rows if own is None else (rows + own).astype(np.uint8)
-
-    def _wrong_seen(self, row: npt.NDArray[Any]) -> HandError:
-        tile = int(np.argmax((row < 0) | (row > COPIES)))
-        return HandError(
-            f"{row[tile]} copies of {tile_name(tile)} seen: a count is 0 to 4",
-            tile=tile,
-            count=int(row[tile]),
-            reason=Reason.SEEN_TOO_MANY,
-        )
 
     def rows(self, start: int, stop: int) -> Bytes:
         """Counts of some rows, dense; what is no count becomes IMPOSSIBLE."""
@@ -348,7 +312,7 @@ class Batch:
             given = np.broadcast_to(self._seen_given, (*self.lead, self._seen_given.shape[-1]))
             row = given.reshape(self.n, -1)[index]
             if ((row < 0) | (row > COPIES)).any():
-                error = self._wrong_seen(row)
+                error = wrong_seen(row)
                 return error if self.lead == () else error.at(index)
         beside = self.visible[index if len(self.visible) > 1 else 0]
         for tile, held in enumerate(self.row(index)):
@@ -365,6 +329,53 @@ class Batch:
         raise AssertionError(f"row {index} was refused and nothing is wrong with it")
 
 
+def seen_rows(
+    seen: Any, lead: tuple[int, ...], width: int
+) -> tuple[Bytes, npt.NDArray[Any] | None]:
+    """Counts of visible tiles as rows: one for each hand of shape ``lead``, or one for all.
+
+    Returns
+    -------
+    rows : uint8[n or 1, width]
+        Eight copies stand for a number that is no count.
+    given : ndarray or None
+        The array as given, where a row of it is wrong.
+    """
+    array = integer_array(seen, "seen")
+    if array.ndim == 0 or array.shape[-1] not in (width, SUITED):
+        raise HandError(f"seen must be tile counts of shape (..., {width}), got {array.shape}")
+    wrong = (array < 0) | (array > COPIES)
+    given = array if wrong.any() else None
+    if array.size == array.shape[-1]:
+        array, wrong = array.reshape(-1), wrong.reshape(-1)
+        if given is not None:
+            raise wrong_seen(array)
+    array = np.where(wrong, 2 * COPIES, array).astype(np.uint8)
+    if array.shape[-1] < width:
+        pad = [(0, 0)] * (array.ndim - 1) + [(0, width - array.shape[-1])]
+        array = np.pad(array, pad)
+    if array.ndim == 1:
+        return array.reshape(1, -1), None
+    try:
+        rows = np.broadcast_to(array, (*lead, width)).reshape(-1, width)
+    except ValueError:
+        raise HandError(
+            f"seen of shape {array.shape} does not fit hands of shape {(*lead, width)}"
+        ) from None
+    return np.ascontiguousarray(rows), given
+
+
+def wrong_seen(row: npt.NDArray[Any]) -> HandError:
+    """The error of a row of seen tiles in which a number is no count."""
+    tile = int(np.argmax((row < 0) | (row > COPIES)))
+    return HandError(
+        f"{row[tile]} copies of {tile_name(tile)} seen: a count is 0 to 4",
+        tile=tile,
+        count=int(row[tile]),
+        reason=Reason.SEEN_TOO_MANY,
+    )
+
+
 def check_errors(errors: str) -> bool:
     """Whether bad rows are marked; refuses other words."""
     if not isinstance(errors, str) or errors not in ("raise", "mark"):
@@ -375,8 +386,10 @@ def check_errors(errors: str) -> bool:
 def _bytes(values: npt.NDArray[Any], top: int) -> Bytes:
     """Numbers as bytes; what is below 0 or above ``top`` becomes IMPOSSIBLE."""
     wrong = (values < 0) | (values > top)
-    return np.where(wrong, IMPOSSIBLE, values).astype(np.uint8) if wrong.any() else (
-        np.ascontiguousarray(values, np.uint8)
+    return (
+        np.where(wrong, IMPOSSIBLE, values).astype(np.uint8)
+        if wrong.any()
+        else (np.ascontiguousarray(values, np.uint8))
     )
 
 

@@ -434,8 +434,7 @@ class Discards:
         if best < 0:
             return "<Discards: no hand>"
         return (
-            f"<Discards: best {NAMES[best]}, shanten {self.shanten[best]}, "
-            f"{self.left[best]} left>"
+            f"<Discards: best {NAMES[best]}, shanten {self.shanten[best]}, {self.left[best]} left>"
         )
 
 
@@ -506,8 +505,8 @@ def waits(
     """
     mark_rows = check_errors(errors)
     batch = Batch(hands, rules, wilds=wilds, void=void, seen=seen)
-    if minimum:
-        raise _no_scores(batch.rules)
+    if minimum and not batch.rules.fan_table:
+        raise RulesError("minimum", f"the rule set {batch.rules.name} has no scores")
     k = kernels()
     arenas = (tables.shape(), tuple(tables.accept()))
     parts = []
@@ -526,6 +525,8 @@ def waits(
         parts.append(answers)
     shape = shape_of(batch.lead, batch.each)
     found, mask, total = (_joined(part, shape) for part in zip(*parts, strict=True))
+    if minimum:
+        mask, total = _drop_worthless(batch, hands, seen, threads, found, mask)
     if shape == ():
         return Waits(int(found), int(mask), int(total), batch)
     return Waits(found, mask, total, batch)
@@ -557,8 +558,26 @@ def _count_visible(
     return _over_rows(batch, threads, call)
 
 
-def _no_scores(rules: Rules) -> EvaluatorError:
-    return RulesError("minimum", f"the rule set {rules.name} has no scores")
+def _drop_worthless(
+    batch: Batch,
+    hands: Any,
+    seen: Any,
+    threads: Any,
+    shanten: npt.NDArray[np.int8],
+    mask: npt.NDArray[np.uint64],
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
+    """Mask and copies left without the waits of ready hands that never reach the minimum."""
+    from .scores import wait_scores  # which asks for the waits itself
+
+    scored = wait_scores(hands, batch.rules, seen=seen, threads=threads, errors="mark")
+    reached = scored.minimum_met.any(axis=-1)
+    weights = np.uint64(1) << np.arange(batch.width, dtype=np.uint64)
+    kept = np.where(reached, weights, np.uint64(0)).sum(axis=-1, dtype=np.uint64)
+    if batch.each:
+        kept = np.expand_dims(kept, -1)
+    mask = np.where(shanten == 0, mask & kept, mask)
+    left = _copies_left(batch, _bits(mask, batch.width))
+    return mask, left.sum(axis=-1, dtype=np.uint8)
 
 
 def discards(

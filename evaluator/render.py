@@ -11,15 +11,18 @@ import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from .columns import MISSING
+from .columns import MISSING, fan_lists
 from .csvrows import Chunk, Layout, Rows, Slices, read_rows, unquoted
 from .hands import NONE
 from .tiles import NAMES
+
+if TYPE_CHECKING:
+    from .rulesets import Rules
 
 Format = Literal["csv", "jsonl"]
 FORMATS: tuple[Format, ...] = ("csv", "jsonl")
@@ -29,6 +32,7 @@ RESULTS: dict[str, tuple[str, ...]] = {
     "waits": ("waits_shanten", "waits", "waits_left"),
     "discards": ("discard", "discard_shanten", "discard_waits", "discard_left"),
     "win": ("win",),
+    "score": ("score", "minimum_met", "fans"),
 }
 """Columns of the output, by query."""
 
@@ -85,6 +89,7 @@ def body(
     layout: Layout,
     queries: Sequence[str],
     form: Format,
+    rules: str | Rules | None = None,
 ) -> memoryview:
     """The text of a chunk's rows.
 
@@ -98,10 +103,12 @@ def body(
     layout : Layout
     queries : sequence of str
     form : {"csv", "jsonl"}
+    rules : str, Rules or None
+        Whose names of fan.
     """
     fields = [
         *_carried_pieces(rows, layout, carried(layout, queries), form),
-        *_result_pieces(columns, queries, form),
+        *_result_pieces(columns, queries, form, rules),
         ("error", _error_piece(errors, form, len(rows))),
     ]
     pieces: list[bytes | Piece] = []
@@ -133,13 +140,21 @@ def _carried_pieces(
 
 
 def _result_pieces(
-    columns: Mapping[str, npt.NDArray[Any]], queries: Sequence[str], form: Format
+    columns: Mapping[str, npt.NDArray[Any]],
+    queries: Sequence[str],
+    form: Format,
+    rules: str | Rules | None,
 ) -> Iterable[tuple[str, Piece]]:
     bad = columns["reason"] != 0
     for query in queries:
         if query in ("shanten", "win"):
             table = _numbers(form) if query == "shanten" else _booleans(form)
             yield query, _table_piece(table, columns[query], bad)
+            continue
+        if query == "score":
+            yield "score", _table_piece(_numbers(form), columns["score"], bad)
+            yield "minimum_met", _table_piece(_booleans(form), columns["minimum_met"], bad)
+            yield "fans", _fan_piece(columns["fan_counts"], rules, form, bad)
             continue
         prefix = "discard" if query == "discards" else "waits"
         shanten, left = columns[f"{prefix}_shanten"], columns[f"{prefix}_left"]
@@ -184,7 +199,8 @@ def _table(texts: Sequence[str], first: int, missing: str) -> _Table:
 
 @cache
 def _numbers(form: Format) -> _Table:
-    return _table([str(number) for number in range(-128, 256)], -128, _missing(form))
+    # the highest score of a hand has three digits
+    return _table([str(number) for number in range(-128, 1000)], -128, _missing(form))
 
 
 @cache
@@ -218,6 +234,21 @@ def _tile_lists(mask: npt.NDArray[np.uint64], missing: npt.NDArray[np.bool_]) ->
     tile_text(np.ascontiguousarray(mask), out, start, end)
     end[missing] = start[missing] - 1
     return Slices(out, start, end)
+
+
+def _fan_piece(
+    counts: npt.NDArray[np.void],
+    rules: str | Rules | None,
+    form: Format,
+    missing: npt.NDArray[np.bool_],
+) -> Piece:
+    """Lists of fan: words with spaces between them, or a JSON list."""
+    lists, number = fan_lists(counts, rules)
+    if form == "jsonl":
+        texts = [json.dumps(names, ensure_ascii=False) for names in lists]
+    else:
+        texts = [" ".join(names) for names in lists]
+    return _table_piece(_table(texts, 0, _missing(form)), number, missing)
 
 
 def _ways() -> dict[Way, tuple[Any, Any]]:

@@ -24,7 +24,8 @@ COPIES = 4
 SUITS = "mps"
 
 NAMES: tuple[str, ...] = tuple(
-    f"{rank}{suit}" for suit, last in zip("mpsz", (9, 9, 9, 7), strict=True)
+    f"{rank}{suit}"
+    for suit, last in zip("mpsz", (9, 9, 9, 7), strict=True)
     for rank in range(1, last + 1)
 )
 """mpsz name of each kind: ``NAMES[0] == "1m"``, ``NAMES[33] == "7z"``."""

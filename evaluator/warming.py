@@ -11,7 +11,9 @@ import numpy as np
 
 from .dealing import counts, deal
 from .divisions import decompose
+from .hands import Hand, Hands
 from .queries import discards, is_win, shanten, waits
+from .scores import score, wait_scores
 from .tiles import KINDS
 
 
@@ -44,6 +46,12 @@ def warmup() -> Warmup:
         steps[f"waits, {name}"] = partial(waits, waiting, name)
         steps[f"discards, {name}"] = partial(discards, full, name)
     steps["waits with seen tiles"] = partial(waits, waiting, seen=[0] * KINDS)
+    won, ready = Hand.parse("123456789m11p234s"), Hand.parse("123456789m11p23s")
+    batch = Hands.from_hands([won])
+    steps["score of one hand"] = partial(score, won)
+    steps["score"] = partial(score, batch)
+    steps["score with every fan"] = partial(score, batch, detail=True)
+    steps["wait_scores"] = partial(wait_scores, ready)
     steps["decompose"] = partial(decompose, [3, 2] + [0] * 32)
     steps["deal"] = partial(deal, 1)
     steps["counts"] = partial(counts, [0])

@@ -1,6 +1,6 @@
 """Build the tables of the evaluator from the definition of a set and a pair.
 
-    python tables/build.py            write shape.npz, accept.npz and MANIFEST.json
+    python tables/build.py            write the .npz files and MANIFEST.json
     python tables/build.py --check    rebuild, compare with what is there, write nothing
 
 **A suit** is nine counts 0-4 (an honour "suit" seven, without chows). Its code is
@@ -34,6 +34,8 @@ number of sets wanted.
     ``mask uint16[...]``
         bit j = tile j of the suit lowers the distance
 
+guobiao.npz: see ``guobiao.py`` in this folder.
+
 Verify: every profile is compared with an independent recurrence in the tests, and
 the distributions of shanten over all deals of 13 and 14 tiles with known totals.
 """
@@ -50,6 +52,7 @@ from pathlib import Path
 
 import numba
 import numpy as np
+from guobiao import build_guobiao
 
 FORMAT = 1
 SUIT_KINDS, HONOUR_KINDS = 9, 7
@@ -287,6 +290,7 @@ def main(argv: list[str] | None = None) -> int:
     check = parser.parse_args(argv).check
     shape = build_shape()
     built = {"shape.npz": shape, "accept.npz": build_accept(shape)}
+    built["guobiao.npz"] = build_guobiao()
     if check:
         manifest = json.loads((HERE / "MANIFEST.json").read_text())
         wrong = []

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SHOWN = 10
 """Bad rows that are shown; the rest are counted."""
 
-QUERIES = ("shanten", "waits", "discards", "win")
+QUERIES = ("shanten", "waits", "discards", "win", "score")
 
 DESCRIPTION = """\
 Read hands from a file and write the answers to another, in the same order.
@@ -31,8 +31,15 @@ IN has a hand a line (blank lines and lines that begin with # are left out), or 
 (with commas, tabs or semicolons) whose header has a column "hand"; its other columns are
 carried through unchanged, and columns "void" (m, p or s) and "wilds" (0-8) are used if
 there are any. A hand may be in any notation, with white space between its suits, but not
-between the digits of one. "-" is standard input or output, names that end in .gz are
-compressed."""
+between the digits of one. Instead of "hand" the columns may be its parts, "concealed" at
+least:
+  concealed   tiles, the winning one included
+  melds       [123m][555z,1][7777s] (a kong without a comma is concealed)
+  win_tile    one of the concealed tiles (empty: the last one written)
+  flags       self_drawn, last_tile, wall_last, kong, kong_discard, heavenly, earthly
+  prevalent_wind, seat_wind   E, S, W or N (empty: E)
+  flowers     0-8 (empty: 0)
+"-" is standard input or output, names that end in .gz are compressed."""
 
 EPILOG = """\
 columns of the output, after those of the input:
@@ -40,6 +47,7 @@ columns of the output, after those of the input:
   waits      waits_shanten, waits (tiles, 14m7p), waits_left (copies)
   discards   discard (the best), discard_shanten, discard_waits, discard_left
   win        win (true, false)
+  score      score (all fan), minimum_met (true, false; flowers apart), fans (清龙 四归一×2)
   always     error: what is wrong with a hand; its results are empty
 A query that a hand's size does not allow (waits of 14 tiles, discards of 13) leaves its
 columns empty; if the size allows none of those asked, that is an error of the hand.

@@ -29,6 +29,11 @@ KEYS = {
     "forms": "which shapes are complete hands, a list of those below",
     "max_suits": "3, or 2 where a complete hand must lack a suit (缺门)",
     "source": "the rule text",
+    "fan_table": 'the table of the fan: "guobiao_fan", or nothing where hands have no score',
+    "minimum": "points a win needs, flowers apart",
+    "without": "fan of the table that do not exist",
+    "needs_sets": "fan that seven pairs never have",
+    "not_with": "a table: a fan, and what is not added beside it, more than the fan table says",
 }
 """What a file of rules may say."""
 

@@ -33,7 +33,7 @@ def add(commands: Any) -> None:
     demo = commands.add_parser(
         "demo",
         help="answer sample hands and a million dealt ones",
-        description="Shanten, waits and best discard of the sample hands that come with the "
+        description="Shanten, score, waits and best discard of the sample hands that come with the "
         "program, then the shanten of a million dealt hands.",
     )
     demo.add_argument("--unicode", action="store_true", help="show tiles as Unicode characters")
@@ -107,7 +107,7 @@ def run_demo(args: argparse.Namespace) -> int:
             _advise(Hand.parse(sample.text), sample.rules, args.unicode) for sample in samples()
         ]
         shanten(deal(1000, tiles=14), "riichi")
-    header = ["hand", "rules", "tiles", "shanten", "waits for / best discard"]
+    header = ["hand", "rules", "tiles", "shanten", "fan / waits for / best discard"]
     rows = [header]
     for sample, (number, advice) in zip(samples(), advised, strict=True):
         rows.append([sample.title, sample.rules, sample.text, str(number), advice])
@@ -126,7 +126,7 @@ def _advise(hand: Hand, rules: str, unicode: bool) -> tuple[int, str]:
 
     number = int(shanten(hand, rules))
     if number < 0:
-        return number, "complete 和"
+        return number, _worth(hand, rules)
     if not hand.is_complete_size:
         found = waits(hand, rules)
         tiles = tiles_text(bits(found.mask), unicode)
@@ -138,6 +138,17 @@ def _advise(hand: Hand, rules: str, unicode: bool) -> tuple[int, str]:
         f"discard {tile_text(best, unicode)} → {accepted}  "
         f"({counted(int(choices.left[best]), 'copy')} left)"
     )
+
+
+def _worth(hand: Hand, rules: str) -> str:
+    """The score of a complete hand, under rules that have one."""
+    from ..rulesets import rules as lookup
+    from ..scores import score
+
+    if not lookup(rules).fan_table:
+        return "complete 和"
+    found = score(hand, rules)
+    return f"{found.total} fan: {', '.join(map(str, found.fans))}"
 
 
 def _deal_a_million() -> None:

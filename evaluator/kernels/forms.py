@@ -161,14 +161,17 @@ def knitted_straight_distance(arena, codes, honours, m1, sets):
         merge(arena, z2, honour_class),
     )
     # in the order of tiles.KNITTED
-    return min(
-        final(arena, sets, merge(arena, x[0], y[1]), z2) - held_of(m1, 0),
-        final(arena, sets, merge(arena, x[0], y[2]), z1) - held_of(m1, 1),
-        final(arena, sets, merge(arena, x[1], y[0]), z2) - held_of(m1, 2),
-        final(arena, sets, merge(arena, x[1], y[2]), z0) - held_of(m1, 3),
-        final(arena, sets, merge(arena, x[2], y[0]), z1) - held_of(m1, 4),
-        final(arena, sets, merge(arena, x[2], y[1]), z0) - held_of(m1, 5),
-    ) + 10
+    return (
+        min(
+            final(arena, sets, merge(arena, x[0], y[1]), z2) - held_of(m1, 0),
+            final(arena, sets, merge(arena, x[0], y[2]), z1) - held_of(m1, 1),
+            final(arena, sets, merge(arena, x[1], y[0]), z2) - held_of(m1, 2),
+            final(arena, sets, merge(arena, x[1], y[2]), z0) - held_of(m1, 3),
+            final(arena, sets, merge(arena, x[2], y[0]), z1) - held_of(m1, 4),
+            final(arena, sets, merge(arena, x[2], y[1]), z0) - held_of(m1, 5),
+        )
+        + 10
+    )
 
 
 @inline
@@ -234,9 +237,7 @@ def void_distance(arena, a, b, c, d, sets, choice):
 
 
 @helper
-def distance_block(
-    arena, words, masks, wilds, voids, forms, choices, game, sizes, best
-):
+def distance_block(arena, words, masks, wilds, voids, forms, choices, game, sizes, best):
     """Least distance of each hand of a block over forms and void suits.
 
     words, masks : as read, four levels
@@ -363,9 +364,7 @@ def hand_accepts(arena, accept, codes, honours, masks, size, forms, voids):
     if forms & KNITTED_STRAIGHT and size >= U(10) and body_missing(m1) <= best:
         distance = knitted_straight_distance(arena, codes, honours, m1, sets)
         if distance <= best:
-            mask = knitted_straight_accepts(
-                arena, accept, codes, honours, m1, m4, sets, distance
-            )
+            mask = knitted_straight_accepts(arena, accept, codes, honours, m1, m4, sets, distance)
             accepted = mask | (accepted if distance == best else ZERO)
             best = distance
     return best, accepted

@@ -209,6 +209,7 @@ def standard_shanten(arena, words, h, size):
 
 # element by element: assigning array to array compiles numpy's error texts, half a second
 
+
 @helper
 def take(values, start, count, block):
     """The values of a block's hands, of each or the one of all; the rest as its first."""

@@ -90,6 +90,95 @@ def byte_at(typingctx, address):
     return types.uint64(types.intp), codegen
 
 
+def _loader(element, meaning):
+    @intrinsic
+    def load(typingctx, address):
+        def codegen(context, builder, signature, args):
+            value = _load(builder, builder.inttoptr(args[0], I8.as_pointer()), element)
+            return value if element is I64 else builder.zext(value, I64)
+
+        return types.uint64(types.uint64), codegen
+
+    load.__doc__ = f"The {meaning} at an address (uint64), as uint64."
+    return load
+
+
+load_8 = _loader(I8, "byte")
+load_16 = _loader(I16, "16-bit number")
+load_32 = _loader(I32, "32-bit number")
+load_64 = _loader(I64, "64-bit number")
+
+
+def _storer(element):
+    @intrinsic
+    def store(typingctx, address, value):
+        def codegen(context, builder, signature, args):
+            cut = args[1] if element is I64 else builder.trunc(args[1], element)
+            _store(builder, cut, builder.inttoptr(args[0], I8.as_pointer()))
+            return context.get_dummy_value()
+
+        return types.void(types.uint64, types.uint64), codegen
+
+    store.__doc__ = "Writes the low bits of a uint64 to an address (uint64)."
+    return store
+
+
+store_8, store_64 = _storer(I8), _storer(I64)
+
+
+@intrinsic
+def address_of(typingctx, array):
+    """Where the elements of a contiguous array lie, as uint64."""
+
+    def codegen(context, builder, signature, args):
+        made = context.make_array(signature.args[0])(context, builder, args[0])
+        return builder.ptrtoint(made.data, I64)
+
+    return types.uint64(array), codegen
+
+
+@intrinsic
+def own_tiles(typingctx, hand, first, second, third, fourth):
+    """Tiles of a hand and its four meld rows together.
+
+    hand : address of 34 counts; the others : addresses of meld rows of 64 bytes, 34
+        counts and three uint64 at 40 (:mod:`evaluator.fantables`)
+    returns : (is there a tile with more than four copies, bits of the tiles with four,
+        sum of the first numbers, sum of the second, OR of the third)
+    """
+    v8, v64 = ir.VectorType(I8, 32), ir.VectorType(I64, 4)
+
+    def codegen(context, builder, signature, args):
+        saturating = _function(builder, "llvm.uadd.sat.v32i8", v8, [v8, v8])
+        pointers = [builder.inttoptr(arg, I8.as_pointer()) for arg in args]
+
+        def add(a, b):
+            return builder.call(saturating, [a, b])
+
+        low = [_load(builder, pointer, v8) for pointer in pointers]
+        high = [_load(builder, _shift(builder, p, I64(32)), v64) for p in pointers[1:]]
+        last = _load(builder, _shift(builder, pointers[0], I64(32)), I16)
+        counts = add(low[0], add(add(low[1], low[2]), add(low[3], low[4])))
+        total = builder.add(builder.add(high[0], high[1]), builder.add(high[2], high[3]))
+        both = builder.or_(builder.or_(high[0], high[1]), builder.or_(high[2], high[3]))
+        # two more counts, in the low bytes of the first lane
+        two = builder.add(builder.extract_element(total, I32(0)), builder.zext(last, I64))
+        above = builder.icmp_unsigned(">", counts, _const(I8, [4] * 32))
+        above = builder.zext(builder.bitcast(above, I32), I64)
+        over = builder.and_(builder.add(two, I64(0x7B7B)), I64(0x8080))
+        four = builder.icmp_unsigned("==", counts, _const(I8, [4] * 32))
+        four = builder.zext(builder.bitcast(four, I32), I64)
+        for bit in (2, 10):
+            one = builder.and_(builder.lshr(two, I64(bit)), I64(1))
+            four = builder.or_(four, builder.shl(one, I64(32 + (bit == 10))))
+        answer = [builder.or_(above, over), four]
+        answer += [builder.extract_element(total, I32(lane)) for lane in (1, 2)]
+        answer.append(builder.extract_element(both, I32(3)))
+        return context.make_tuple(builder, signature.return_type, answer)
+
+    return types.UniTuple(types.uint64, 5)(*[types.uint64] * 5), codegen
+
+
 def _has_avx512(context):
     """Whether the processor compiled for multiplies and adds 64 bytes at once."""
     return "+avx512bw" in context.codegen().magic_tuple()[2]
@@ -170,9 +259,7 @@ def make_read_block(size, levels, honours, with_residues=False):
 
     @intrinsic
     def read_block(typingctx, address, stride, kinds, words, masks, ahead):
-        signature = types.uint64(
-            types.intp, types.uint64, types.uint64, words, masks, types.intp
-        )
+        signature = types.uint64(types.intp, types.uint64, types.uint64, words, masks, types.intp)
 
         def codegen(context, builder, sig, args):
             base = builder.inttoptr(args[0], I8.as_pointer())

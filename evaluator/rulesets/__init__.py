@@ -8,6 +8,11 @@ What a file may say (anything else is refused):
 ``forms``      which shapes are complete hands, of :data:`evaluator.tiles.FORMS`
 ``max_suits``  3, or 2 where a complete hand must lack a suit (缺门)
 ``source``     the rule text
+``fan_table``  the table of the fan, a file of this folder (``guobiao_fan``)
+``minimum``    points a win needs, flowers apart
+``without``    fan of the table that do not exist
+``not_with``   a table: fan, what is not added beside it, more than the table says
+``needs_sets`` fan that seven pairs never have
 =============  ==============================================================
 """
 
@@ -25,6 +30,7 @@ from ..errors import RulesError
 from ..tiles import FORMS, KINDS, SUITED
 
 _FOLDER = Path(__file__).parent
+_FAN_TABLE = "_fan"  # ends the name of a file that is a table, no preset
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +48,14 @@ class Rules:
         2: a complete hand, its melds included, has at most two suits (缺门).
     title, source : str
         For people.
+    fan_table : str
+        Where the fan are; empty for a rule set without scores.
+    minimum : int
+        Points a win needs, flowers apart.
+    without, needs_sets : tuple of str
+        Fan that do not exist; that seven pairs never have.
+    not_with : tuple of (str, tuple of str)
+        A fan, and what is not added beside it.
 
     Raises
     ------
@@ -63,15 +77,21 @@ class Rules:
     max_suits: int = 3
     title: str = ""
     source: str = ""
+    fan_table: str = ""
+    minimum: int = 0
+    without: tuple[str, ...] = ()
+    not_with: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    needs_sets: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for key in ("name", "title", "source"):
+        for key in ("name", "title", "source", "fan_table"):
             if not isinstance(getattr(self, key), str):
                 raise RulesError(key, f"must be text, got {getattr(self, key)!r}")
         for key, allowed in (("kinds", (SUITED, KINDS)), ("max_suits", (2, 3))):
             value = getattr(self, key)
             if type(value) is not int or value not in allowed:
                 raise RulesError(key, f"must be {allowed[0]} or {allowed[1]}, got {value!r}")
+        self._check_fan()
         if isinstance(self.forms, str) or not isinstance(self.forms, tuple | list):
             raise RulesError("forms", f"must be a list of names, got {self.forms!r}")
         object.__setattr__(self, "forms", tuple(self.forms))
@@ -88,6 +108,24 @@ class Rules:
                 raise RulesError("forms", f"{form} needs three suits, max_suits is 2")
             if form in needs_all - {"knitted_straight"} and self.kinds < KINDS:
                 raise RulesError("forms", f"{form} needs honours, kinds is 27")
+
+    def _check_fan(self) -> None:
+        minimum = self.minimum
+        if isinstance(minimum, bool) or not isinstance(minimum, int) or minimum < 0:
+            raise RulesError("minimum", f"must be a whole number from 0, got {minimum!r}")
+        for key in ("without", "needs_sets"):
+            object.__setattr__(self, key, _names(key, getattr(self, key)))
+        pairs = self.not_with.items() if isinstance(self.not_with, dict) else self.not_with
+        try:
+            table = tuple((str(fan), _names("not_with", others)) for fan, others in pairs)
+        except (TypeError, ValueError):
+            raise RulesError(
+                "not_with", f"must be a table of fan and lists of fan, got {self.not_with!r}"
+            ) from None
+        object.__setattr__(self, "not_with", table)
+        for key in ("minimum", "without", "needs_sets", "not_with"):
+            if getattr(self, key) and not self.fan_table:
+                raise RulesError(key, "needs a fan_table")
 
     def replace(self, **changes: Any) -> Rules:
         """A rule set with some keys changed, checked again.
@@ -113,6 +151,13 @@ class Rules:
             return cls(**{"name": place.stem, **data})
         except RulesError as error:
             raise RulesError(f"{path}: {error.key}", error.reason) from None
+
+
+def _names(key: str, value: Any) -> tuple[str, ...]:
+    names = value if isinstance(value, tuple | list) else ()
+    if not all(isinstance(name, str) for name in names) or len(names) < len(value):
+        raise RulesError(key, f"must be a list of names, got {value!r}")
+    return tuple(names)
 
 
 def _known(keys: dict[str, Any]) -> None:
@@ -166,7 +211,8 @@ def rules(name: str | Path | Rules | None = None) -> Rules | tuple[str, ...]:
 
 @functools.cache
 def _presets() -> tuple[str, ...]:
-    return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml")))
+    names = (path.stem for path in _FOLDER.glob("*.toml"))
+    return tuple(sorted(name for name in names if not name.endswith(_FAN_TABLE)))
 
 
 @functools.cache

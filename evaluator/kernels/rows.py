@@ -1,0 +1,172 @@
+"""What can be wrong with a row of a batch: the checks of ``hands.Hand``, fused into scoring.
+
+A quick word says whether anything is wrong; only then the row is walked for the reason.
+"""
+
+from __future__ import annotations
+
+from .. import fantables as ft
+from ..errors import Reason
+from ..jit import helper, inline
+from .suits import ONE, ZERO, U
+from .vector import load_8, load_64, own_tiles
+from .worth import (
+    FOUR,
+    FULL,
+    KONGS_SHIFT,
+    MELD_SIZE,
+    MELDS,
+    ROW_SIZE,
+    SETS_FIELD,
+    SETS_SHIFT,
+    THREE,
+    WIN_SHIFT,
+)
+
+# flags of a hand; the first four are those of the win tables
+SELF_DRAWN, LAST_TILE, WALL_LAST, KONG = U(1), U(2), U(4), U(8)
+KONG_DISCARD, HEAVENLY, EARTHLY = U(16), U(32), U(64)
+LAST_SHIFT, SIMPLE_FLAGS, WIN_FLAGS_FIELD, ALL_FLAGS = U(1), U(1 | 4), U(15), U(127)
+NO_TILE, KINDS, TILE_FIELD, MOST_FLOWERS, MELD_IDS = U(255), U(34), U(63), U(8), U(124)
+WIND_SHIFT = U(2)
+OPEN_FIELD = U(0b111)
+IMPOSSIBLE_FLAGS = U(Reason.IMPOSSIBLE_FLAGS)
+
+
+@helper
+def flags_cannot_be(flags, own_copies, concealed_copies, kongs, open_melds):
+    """Whether flags contradict each other or the hand (``hands.Hand`` names the cases)."""
+    if flags > ALL_FLAGS:
+        return True
+    self_drawn, kong, wall_last = flags & SELF_DRAWN, flags & KONG, flags & WALL_LAST
+    blessed = flags & (HEAVENLY | EARTHLY)
+    if blessed and (blessed == HEAVENLY | EARTHLY or wall_last or open_melds or not self_drawn):
+        return True
+    if flags & KONG_DISCARD and (kong or self_drawn):
+        return True
+    if flags & LAST_TILE and concealed_copies > ONE:
+        return True
+    if kong:
+        if self_drawn:
+            return not kongs
+        return wall_last != ZERO or own_copies > ONE
+    return False
+
+
+@helper
+def copies_in_melds(arena, melds, win):
+    """Copies of a tile in melds."""
+    copies = ZERO
+    for slot in range(4):
+        number = (melds >> U(8 * slot)) & U(255)
+        copies += load_8(arena + MELDS + ROW_SIZE * number + win)
+    return copies
+
+
+@helper
+def trouble(arena, hand, melds, win, flags, prevalent, seat, flowers):
+    """The Reason why a row cannot be, OK when it can (but may be no win).
+
+    In the order in which ``hands.Hand`` looks.
+    """
+    if prevalent > THREE or seat > THREE:
+        return U(Reason.BAD_WIND)
+    if flowers > MOST_FLOWERS:
+        return U(Reason.BAD_FLOWERS)
+    used, opened, kongs = ZERO, ZERO, ZERO
+    for slot in range(4):
+        number = (melds >> U(8 * slot)) & U(255)
+        if number >= MELD_IDS:
+            return U(Reason.BAD_MELD)
+        sums = load_64(arena + MELDS + ROW_SIZE * number + U(ft.MELD_SUMS))
+        used += (sums >> SETS_SHIFT) & SETS_FIELD
+        opened += (sums >> WIN_SHIFT) & OPEN_FIELD
+        kongs += (sums >> KONGS_SHIFT) & ONE
+    size, most = ZERO, ZERO
+    for tile in range(34):
+        copies = load_8(hand + U(tile))
+        if copies > FOUR:
+            return U(Reason.COUNT_ABOVE_FOUR)
+        size += copies
+        most = max(most, copies + copies_in_melds(arena, melds, U(tile)))
+    if size % MELD_SIZE == ZERO or size + MELD_SIZE * used > FULL:
+        return U(Reason.BAD_SIZE)
+    if most > FOUR:
+        return U(Reason.FIVE_COPIES)
+    if size + MELD_SIZE * used != FULL:
+        return U(Reason.BAD_SIZE)
+    if win == NO_TILE:
+        return U(Reason.NO_WIN_TILE)
+    if win >= KINDS or load_8(hand + win) == ZERO:
+        return U(Reason.WIN_TILE_NOT_HELD)
+    concealed = load_8(hand + win)
+    own = concealed + copies_in_melds(arena, melds, win)
+    if flags_cannot_be(flags, own, concealed, kongs, opened):
+        return U(Reason.IMPOSSIBLE_FLAGS)
+    return U(Reason.OK)
+
+
+@helper
+def waiting_trouble(arena, hand, melds, flags, prevalent, seat, flowers):
+    """The Reason why a row of 13 tiles, its melds included, cannot be; OK when it can."""
+    if prevalent > THREE or seat > THREE:
+        return U(Reason.BAD_WIND)
+    if flowers > MOST_FLOWERS:
+        return U(Reason.BAD_FLOWERS)
+    used, opened = ZERO, ZERO
+    for slot in range(4):
+        number = (melds >> U(8 * slot)) & U(255)
+        if number >= MELD_IDS:
+            return U(Reason.BAD_MELD)
+        sums = load_64(arena + MELDS + ROW_SIZE * number + U(ft.MELD_SUMS))
+        used += (sums >> SETS_SHIFT) & SETS_FIELD
+        opened += (sums >> WIN_SHIFT) & OPEN_FIELD
+    size, most = ZERO, ZERO
+    for tile in range(34):
+        copies = load_8(hand + U(tile))
+        if copies > FOUR:
+            return U(Reason.COUNT_ABOVE_FOUR)
+        size += copies
+        most = max(most, copies + copies_in_melds(arena, melds, U(tile)))
+    if size % MELD_SIZE == ZERO or size + MELD_SIZE * used > FULL:
+        return U(Reason.BAD_SIZE)
+    if most > FOUR:
+        return U(Reason.FIVE_COPIES)
+    if size + MELD_SIZE * used != FULL - ONE:
+        return U(Reason.BAD_SIZE)
+    # how it will be won is open: these cannot be in any way
+    blessed = flags & (HEAVENLY | EARTHLY)
+    wrong = blessed and (blessed == HEAVENLY | EARTHLY or flags & WALL_LAST or opened)
+    wrong = wrong or (flags & KONG and flags & KONG_DISCARD)
+    return IMPOSSIBLE_FLAGS if wrong or flags > ALL_FLAGS else U(Reason.OK)
+
+
+@inline
+def with_melds(arena, hand, melds):
+    """``own_tiles`` of a hand and its four meld ids."""
+    rows, byte = arena + MELDS, U(255)
+    return own_tiles(
+        hand,
+        rows + ROW_SIZE * (melds & byte),
+        rows + ROW_SIZE * ((melds >> U(8)) & byte),
+        rows + ROW_SIZE * ((melds >> U(16)) & byte),
+        rows + ROW_SIZE * ((melds >> U(24)) & byte),
+    )
+
+
+@inline
+def wrong_row(own, m1, win, prevalent, seat, flowers):
+    """Not zero when a row is wrong, its flags apart."""
+    return (
+        own[0]
+        | (win >> U(6))
+        | (((m1 >> (win & TILE_FIELD)) & ONE) ^ ONE)
+        | ((prevalent | seat) >> WIND_SHIFT)
+        | U(flowers > MOST_FLOWERS)
+    )
+
+
+@inline
+def with_last_tile(flags, four, m2, win):
+    """和绝张 is there by itself when the other three copies lie in the hand's melds."""
+    return (flags & WIN_FLAGS_FIELD) | (((four & ~m2) >> win) & ONE) << LAST_SHIFT
