@@ -142,7 +142,7 @@ def read_layout(first_line: str, name: str, column: str | None = None) -> Layout
     Examples
     --------
     >>> read_layout("id,hand,void", "in.csv")
-    Layout(columns=('id', 'hand', 'void'), hand=1, void=2, wilds=None, plain=False)
+    Layout(columns=('id', 'hand', 'void'), hand=1, void=2, wilds=None, plain=False, parts=())
     >>> read_layout("123m11z", "in.txt").plain
     True
     """
