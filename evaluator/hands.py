@@ -215,18 +215,22 @@ class Hand:
         if not isinstance(self.melds, Iterable):
             raise HandError(f"melds must be a sequence of Meld, got {self.melds!r}")
         put(self, "melds", tuple(self.melds))
+        # what already is as it should be is left alone: half the time of making a hand
         for name in FLAGS:
             value = getattr(self, name)
-            if not isinstance(value, (bool, np.bool_)):
-                raise HandError(f"{name} must be True or False, got {value!r}")
-            put(self, name, bool(value))
+            if type(value) is not bool:
+                if not isinstance(value, np.bool_):
+                    raise HandError(f"{name} must be True or False, got {value!r}")
+                put(self, name, bool(value))
         for name, top in (
             ("prevalent_wind", 3),
             ("seat_wind", 3),
             ("flowers", MAX_FLOWERS),
             ("wilds", MAX_WILDS),
         ):
-            put(self, name, _ranged(getattr(self, name), name, top))
+            value = getattr(self, name)
+            if type(value) is not int or not 0 <= value <= top:
+                put(self, name, _ranged(value, name, top))
         for name in ("win_tile", "indicator"):
             if getattr(self, name) is not None:
                 put(self, name, _ranged(getattr(self, name), name, KINDS - 1))
@@ -251,15 +255,16 @@ class Hand:
                 count=self.size,
                 reason=Reason.BAD_SIZE,
             )
-        owned = self.owned
-        for tile, count in enumerate(owned):
-            if count > COPIES:
-                raise HandError(
-                    f"{count} copies of {tile_name(tile)}, its melds included: there are only four",
-                    tile=tile,
-                    count=count,
-                    reason=Reason.FIVE_COPIES,
-                )
+        owned = self.owned if self.melds else self.concealed
+        count = max(owned)
+        if count > COPIES:
+            tile = owned.index(count)
+            raise HandError(
+                f"{count} copies of {tile_name(tile)}, its melds included: there are only four",
+                tile=tile,
+                count=count,
+                reason=Reason.FIVE_COPIES,
+            )
         if self.win_tile is not None:
             if not self.is_complete_size:
                 raise HandError(
@@ -275,6 +280,8 @@ class Hand:
                 )
 
     def _check_flags(self) -> None:
+        if not self.flags & ~1:
+            return
         kongs = any(meld.is_kong for meld in self.melds)
         open_melds = any(meld.is_open for meld in self.melds)
         special = self.heavenly or self.earthly
@@ -335,7 +342,15 @@ class Hand:
     @property
     def flags(self) -> int:
         """The win flags as a word: bit ``i`` is ``FLAGS[i]``."""
-        return sum(getattr(self, name) << bit for bit, name in enumerate(FLAGS))
+        return (
+            self.self_drawn
+            | self.last_tile << 1
+            | self.wall_last << 2
+            | self.kong << 3
+            | self.kong_discard << 4
+            | self.heavenly << 5
+            | self.earthly << 6
+        )
 
     def replace(self, **changes: Any) -> Hand:
         """A copy with some fields changed, checked again.
@@ -597,6 +612,8 @@ def check_size(tiles: int, wilds: int = 0) -> None:
 
 def check_counts(counts: Iterable[int]) -> None:
     """Refuse a count that is not 0 to 4."""
+    if isinstance(counts, tuple) and min(counts) >= 0 and max(counts) <= COPIES:
+        return
     for tile, count in enumerate(counts):
         if not 0 <= count <= COPIES:
             raise HandError(
