@@ -40,6 +40,9 @@ tile (empty: the last of the concealed ones); ``flags`` names with commas; winds
 or N; ``flowers`` 0-8. All but ``concealed`` may be empty or left out.
 """
 
+# the cell of the melds: nothing but sets in brackets
+_MELDS = re.compile(rb"\s*(\[[^\[\]|]*\]\s*)*")
+
 CHUNK = 3 << 19
 """Bytes of a chunk: about 64 k lines."""
 LONGEST = 1 << 20
@@ -403,6 +406,13 @@ def _with_parts(
 ) -> Hands:
     """The hands with the winds and winning tiles of their own columns."""
     changes: dict[str, Any] = {}
+    if "melds" in parts:
+        text, start, end = parts["melds"]
+        for row in np.flatnonzero(end > start).tolist():
+            melds = bytes(text[start[row] : end[row]])
+            if not _MELDS.fullmatch(melds):
+                said = f"melds must be sets in brackets, not {melds.decode(errors='replace')!r}"
+                errors.setdefault(row, HandError(said, reason=Reason.NOTATION))
     for part in ("prevalent_wind", "seat_wind"):
         if part in parts:
             codes = _codes(parts[part], _WINDS, f"{part} must be E, S, W or N", errors)
@@ -415,6 +425,9 @@ def _with_parts(
         counts = tiles.hands.concealed
         win[tiles.lines] = counts.argmax(axis=1)
         wrong = tiles.lines[counts.sum(axis=1) != 1].tolist()
+        # a tile may be followed by sections where a hand is read, but not here
+        bars = np.concatenate([[0], np.cumsum(text[:size] == ord("|"))])
+        wrong += np.flatnonzero(bars[end] > bars[start]).tolist()
         for row in wrong:
             cell = bytes(text[start[row] : end[row]]).decode()
             errors.setdefault(

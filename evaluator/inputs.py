@@ -79,9 +79,9 @@ class Batch:
         # one hand is possible as it is; with other wilds its melds are looked at again
         one = isinstance(hands, Hand) and (wilds is None or not hands.melds)
         if isinstance(hands, Hand):
-            batch = None if one else Hands.from_hands([hands])
+            batch = hands if one else Hands.from_hands([hands])
             wilds = hands.wilds if wilds is None else wilds
-        if batch is None:
+        if one:
             counts: npt.NDArray[Any] = np.array(hands.concealed, np.uint8)
             self.lead: tuple[int, ...] = ()
             self._one_melds(hands)

@@ -526,7 +526,7 @@ def waits(
     shape = shape_of(batch.lead, batch.each)
     found, mask, total = (_joined(part, shape) for part in zip(*parts, strict=True))
     if minimum:
-        mask, total = _drop_worthless(batch, hands, seen, threads, found, mask)
+        mask, total = _drop_worthless(batch, hands, seen, threads, errors, found, mask)
     if shape == ():
         return Waits(int(found), int(mask), int(total), batch)
     return Waits(found, mask, total, batch)
@@ -563,19 +563,26 @@ def _drop_worthless(
     hands: Any,
     seen: Any,
     threads: Any,
+    errors: str,
     shanten: npt.NDArray[np.int8],
     mask: npt.NDArray[np.uint64],
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
-    """Mask and copies left without the waits of ready hands that never reach the minimum."""
+    """Mask and copies left without the waits of ready hands that never reach the minimum.
+
+    A hand that cannot be scored (wild tiles, melds that are only implied) is an error here,
+    or marked.
+    """
     from .scores import wait_scores  # which asks for the waits itself
 
-    scored = wait_scores(hands, batch.rules, seen=seen, threads=threads, errors="mark")
+    scored = wait_scores(hands, batch.rules, seen=seen, threads=threads, errors=errors)
     reached = scored.minimum_met.any(axis=-1)
     weights = np.uint64(1) << np.arange(batch.width, dtype=np.uint64)
     kept = np.where(reached, weights, np.uint64(0)).sum(axis=-1, dtype=np.uint64)
     if batch.each:
         kept = np.expand_dims(kept, -1)
-    mask = np.where(shanten == 0, mask & kept, mask)
+    unscored = np.expand_dims(scored.reason, -1) if batch.each else np.asarray(scored.reason)
+    shanten[np.broadcast_to(unscored != 0, shanten.shape)] = INVALID
+    mask = np.where(shanten == 0, mask & kept, np.where(shanten == INVALID, 0, mask))
     left = _copies_left(batch, _bits(mask, batch.width))
     return mask, left.sum(axis=-1, dtype=np.uint8)
 

@@ -253,9 +253,11 @@ def score(
             kernel, words, fans = _ONE[rules]
         except (KeyError, TypeError):
             kernel, words, fans = _prepare_one(rules)
+        if threads is not None:
+            thread_count(threads, 1)
         head, entries, second, third, fourth, record = kernel(packed(hands), words)
         reason = head >> _REASON_SHIFT & 0xFF
-        if reason or hands.wilds or errors != "raise":
+        if reason or _holds_wilds(hands) or type(errors) is not str or errors != "raise":
             return _unusual(hands, rules, reason, errors)
         if second:  # four fan in a word
             entries |= second << 64 | third << 128 | fourth << 192
@@ -526,10 +528,20 @@ def _prepare_one(rules: Any) -> _One:
     return one
 
 
+def _holds_wilds(hand: Hand) -> bool:
+    if hand.wilds:
+        return True
+    # no generator: this is in the path of one hand
+    wilds = 0
+    for meld in hand.melds:
+        wilds |= meld.wilds
+    return wilds > 0
+
+
 def _unusual(hand: Hand, rules: Any, reason: int, errors: str) -> Score:
     """One hand that has no score, or that asks for the long way."""
     mark = check_errors(errors)
-    if hand.wilds or any(meld.wilds for meld in hand.melds):
+    if _holds_wilds(hand):
         reason = Reason.TOO_MANY_WILDS
     if not reason:
         return score(hand, rules)  # type: ignore[no-any-return]
@@ -575,7 +587,7 @@ def _take_in(hands: Any) -> Hands:
         return hands
     if isinstance(hands, Hand):
         return Hands.from_hands([hands])
-    if isinstance(hands, list | tuple) and hands and all(isinstance(h, Hand) for h in hands):
+    if isinstance(hands, list | tuple) and all(isinstance(h, Hand) for h in hands):
         return Hands.from_hands(hands)
     raise HandError(
         "a score needs the winning tile: give a Hand or Hands, not tile counts alone",

@@ -31,9 +31,9 @@ KEYS = {
     "source": "the rule text",
     "fan_table": 'the table of the fan: "guobiao_fan", or nothing where hands have no score',
     "minimum": "points a win needs, flowers apart",
-    "without": "fan of the table that do not exist",
-    "needs_sets": "fan that seven pairs never have",
-    "not_with": "a table: a fan, and what is not added beside it, more than the fan table says",
+    "without": "fan of the table that do not exist (明暗杠)",
+    "needs_sets": "fan that seven pairs never have, of those of guobiao_1998",
+    "not_with": "a table: a fan, and what is not added beside it, as in guobiao_1998",
 }
 """What a file of rules may say."""
 

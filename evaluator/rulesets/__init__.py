@@ -13,6 +13,7 @@ What a file may say (anything else is refused):
 ``without``    fan of the table that do not exist
 ``not_with``   a table: fan, what is not added beside it, more than the table says
 ``needs_sets`` fan that seven pairs never have
+               (of the last three what the fan table lists as its switches)
 =============  ==============================================================
 """
 
@@ -30,6 +31,9 @@ from ..errors import RulesError
 from ..tiles import FORMS, KINDS, SUITED
 
 _FOLDER = Path(__file__).parent
+SCORED_FORMS = set(FORMS) - {"seven_different_pairs"}
+"""What a rule set with fan must have as its forms: the fan are made for these."""
+
 _FAN_TABLE = "_fan"  # ends the name of a file that is a table, no preset
 
 
@@ -91,7 +95,6 @@ class Rules:
             value = getattr(self, key)
             if type(value) is not int or value not in allowed:
                 raise RulesError(key, f"must be {allowed[0]} or {allowed[1]}, got {value!r}")
-        self._check_fan()
         if isinstance(self.forms, str) or not isinstance(self.forms, tuple | list):
             raise RulesError("forms", f"must be a list of names, got {self.forms!r}")
         object.__setattr__(self, "forms", tuple(self.forms))
@@ -108,11 +111,12 @@ class Rules:
                 raise RulesError("forms", f"{form} needs three suits, max_suits is 2")
             if form in needs_all - {"knitted_straight"} and self.kinds < KINDS:
                 raise RulesError("forms", f"{form} needs honours, kinds is 27")
+        self._check_fan()
 
     def _check_fan(self) -> None:
         minimum = self.minimum
-        if isinstance(minimum, bool) or not isinstance(minimum, int) or minimum < 0:
-            raise RulesError("minimum", f"must be a whole number from 0, got {minimum!r}")
+        if type(minimum) is not int or not 0 <= minimum <= 1000:
+            raise RulesError("minimum", f"must be a whole number 0 to 1000, got {minimum!r}")
         for key in ("without", "needs_sets"):
             object.__setattr__(self, key, _names(key, getattr(self, key)))
         pairs = self.not_with.items() if isinstance(self.not_with, dict) else self.not_with
@@ -126,6 +130,15 @@ class Rules:
         for key in ("minimum", "without", "needs_sets", "not_with"):
             if getattr(self, key) and not self.fan_table:
                 raise RulesError(key, "needs a fan_table")
+        if self.fan_table:
+            if not self.fan_table.isidentifier():
+                raise RulesError("fan_table", f"must be a name, got {self.fan_table!r}")
+            if self.kinds != KINDS or self.max_suits != 3 or set(self.forms) != SCORED_FORMS:
+                raise RulesError(
+                    "fan_table",
+                    f"{self.fan_table} scores hands of 34 kinds and three suits, of the forms "
+                    f"{', '.join(sorted(SCORED_FORMS))}, and of no other game",
+                )
 
     def replace(self, **changes: Any) -> Rules:
         """A rule set with some keys changed, checked again.
@@ -154,10 +167,9 @@ class Rules:
 
 
 def _names(key: str, value: Any) -> tuple[str, ...]:
-    names = value if isinstance(value, tuple | list) else ()
-    if not all(isinstance(name, str) for name in names) or len(names) < len(value):
+    if not isinstance(value, tuple | list) or not all(isinstance(name, str) for name in value):
         raise RulesError(key, f"must be a list of names, got {value!r}")
-    return tuple(names)
+    return tuple(value)
 
 
 def _known(keys: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -78,6 +78,15 @@ def _fan_rule(line: dict[str, Any]) -> FanRule:
     return FanRule(**values)
 
 
+def _check_switch(key: str, asked: tuple[str, ...], known: Collection[str]) -> None:
+    """Refuse what the tables of the fan were not made for."""
+    for name in asked:
+        if name not in known:
+            raise RulesError(
+                key, f"{name!r} cannot be varied in this fan table, only {', '.join(known)}"
+            )
+
+
 @functools.cache
 def fan_table(rules: Rules) -> FanTable:
     """The fan table of a rule set.
@@ -99,17 +108,22 @@ def fan_table(rules: Rules) -> FanTable:
         raise RulesError("score", f"the rule set {rules.name} has no fan")
     place = Path(__file__).parent / f"{rules.fan_table}.toml"
     try:
-        lines = tomllib.loads(place.read_text(encoding="utf-8"))["fan"]
-    except (OSError, KeyError, tomllib.TOMLDecodeError) as error:
+        read = tomllib.loads(place.read_text(encoding="utf-8"))
+        lines, switches = read["fan"], read["switches"]
+    except (OSError, KeyError, ValueError) as error:
         raise RulesError("fan_table", f"cannot read {place}: {error!r}") from None
     fans = [_fan_rule(line) for line in lines]
     names = {fan.chinese for fan in fans}
     more = dict(rules.not_with)
-    used = {*rules.without, *rules.needs_sets, *more, *(n for v in more.values() for n in v)}
     for fan in fans:
-        used |= {*fan.not_with, *fan.not_of_its_sets, *fan.not_once}
-    if used - names:
-        raise RulesError("not_with", f"no such fan: {', '.join(sorted(used - names))}")
+        unknown = {*fan.not_with, *fan.not_of_its_sets, *fan.not_once} - names
+        if unknown:
+            raise RulesError("fan_table", f"no such fan: {', '.join(sorted(unknown))}")
+    _check_switch("without", rules.without, switches["without"])
+    _check_switch("needs_sets", rules.needs_sets, switches["needs_sets"])
+    _check_switch("not_with", tuple(more), switches["not_with"])
+    for fan_name, others in more.items():
+        _check_switch(f"not_with of {fan_name}", others, switches["not_with"][fan_name])
     kept = tuple(
         FanRule(
             fan.number,
