@@ -54,6 +54,9 @@ CHOW_BUCKETS, CHOW_SLOTS = 1 << 11, 1 << 14
 PUNG_BUCKETS, PUNG_SLOTS = 1 << 12, 1 << 15
 DOUBLE_DRAGON = 60  # chow outcomes from here on: 4 chows, 一色双龙会, 4 chows, 三色双龙会
 MOST_VECTORS, MOST_FURTHER = 22_400, 2_048
+# blocks of codes, and how many of them have a vector (and one more)
+ID_SHIFT = 8
+ID_BLOCK, CODE_BLOCKS, MOST_BLOCKS = 1 << ID_SHIFT, (CODES >> ID_SHIFT) + 1, 2_880
 
 
 def _places(sizes: dict[str, int]) -> tuple[dict[str, int], int]:
@@ -66,7 +69,8 @@ def _places(sizes: dict[str, int]) -> tuple[dict[str, int], int]:
 
 GEOMETRY, GEOMETRY_SIZE = _places(
     {
-        "id": 2 * CODES,
+        "block": 4 * CODE_BLOCKS,
+        "id": 2 * ID_BLOCK * MOST_BLOCKS,
         "row": ROW * MOST_VECTORS,
         "further": 32 * MOST_FURTHER,
         "meld": ROW * MELD_ROWS,
@@ -85,7 +89,8 @@ GEOMETRY, GEOMETRY_SIZE = _places(
 )
 """Where each table of the geometry begins, in bytes.
 
-``id u16[code]`` number of a vector; ``row u64[8][id]``; ``further u64[4][…]`` records
+``id u16[block[code >> ID_SHIFT] + code]`` (modulo 2**32) number of a vector: most blocks
+of codes have none, and share one; ``row u64[8][id]``; ``further u64[4][…]`` records
 of the divisions but the first, and their waits; ``meld`` rows by meld id; then the
 tables of ``tables/guobiao.py`` by their names; ``signature u16[4][512]`` of the tiles
 of a suit that are there; ``factors u64[2]`` of the two hashes."""
@@ -170,8 +175,13 @@ def geometry() -> npt.NDArray[np.uint8]:
     arena = aligned(GEOMETRY_SIZE)
     code, header, unique = arrays["code"], arrays["header"], arrays["unique"]
     n = len(code)
-    ids = view(arena, GEOMETRY["id"], CODES, np.uint16)
-    ids[code] = np.arange(1, n + 1)
+    used, block_of = np.unique(code // ID_BLOCK, return_inverse=True)
+    begin = np.zeros(CODE_BLOCKS, np.int64)
+    begin[used] = ID_BLOCK * np.arange(1, len(used) + 1)
+    begin -= ID_BLOCK * np.arange(len(begin))
+    view(arena, GEOMETRY["block"], len(begin), np.uint32)[:] = begin % (1 << 32)
+    ids = view(arena, GEOMETRY["id"], ID_BLOCK * MOST_BLOCKS, np.uint16)
+    ids[ID_BLOCK * (block_of + 1) + code % ID_BLOCK] = np.arange(1, n + 1)
 
     signature = arrays["signature"]
     of_ranks = view(arena, GEOMETRY["signature"], 4 * 512, np.uint16).reshape(4, 512)

@@ -21,11 +21,12 @@ from .. import fantables as ft
 from ..jit import helper, inline
 from ..tiles import ORPHANS
 from .suits import BODY_BITS, ONE, POWERS, ZERO, U
-from .vector import bit_count, load_8, load_16, load_64, low_bit
+from .vector import bit_count, load_8, load_16, load_32, load_64, low_bit
 
 # where the tables are, from the address of the geometry
 _PLACE = {name: U(place) for name, place in ft.GEOMETRY.items()}
 ID, ROWS, FURTHER, MELDS = (_PLACE[name] for name in ("id", "row", "further", "meld"))
+BLOCKS = _PLACE["block"]
 CHOWS_SHIFT_TABLE, CHOWS_TABLE = _PLACE["chows_shift"], _PLACE["chows"]
 PUNGS_SHIFT_TABLE, PUNGS_TABLE = _PLACE["pungs_shift"], _PLACE["pungs"]
 SHAPE_TABLE, CLASS_TABLE = _PLACE["shape"], _PLACE["class"]
@@ -242,13 +243,21 @@ def ranks_signature(arena, m1):
 
 
 @inline
+def number_of(arena, code):
+    """Number of a vector that is sets, or sets and a pair; 0 of others."""
+    block = code >> U(ft.ID_SHIFT)
+    place = (load_32(arena + BLOCKS + FOUR * block) + code) & U(0xFFFFFFFF)
+    return load_16(arena + ID + TWO * place)
+
+
+@inline
 def vector_rows(arena, codes):
     """(rows of the three suits and the honours, sum of their headers)."""
-    ids, rows = arena + ID, arena + ROWS
-    a = rows + ROW_SIZE * load_16(ids + TWO * codes[0])
-    b = rows + ROW_SIZE * load_16(ids + TWO * codes[1])
-    c = rows + ROW_SIZE * load_16(ids + TWO * codes[2])
-    d = rows + ROW_SIZE * load_16(ids + TWO * codes[3])
+    rows = arena + ROWS
+    a = rows + ROW_SIZE * number_of(arena, codes[0])
+    b = rows + ROW_SIZE * number_of(arena, codes[1])
+    c = rows + ROW_SIZE * number_of(arena, codes[2])
+    d = rows + ROW_SIZE * number_of(arena, codes[3])
     return (a, b, c, d), load_64(a) + load_64(b) + load_64(c) + load_64(d)
 
 
