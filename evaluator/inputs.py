@@ -115,6 +115,9 @@ class Batch:
         own = batch.wilds if isinstance(batch, Hands) and wilds is None else wilds
         self._wilds_given = self._per_hand(0 if own is None else own, "wilds")
         self.wilds = _bytes(self._wilds_given, MAX_WILDS)
+        if not self.wilds.any():
+            # as a batch of Hands has them: said once, the faster kernels may answer
+            self.wilds = np.zeros(1, np.uint8)
         if self.melded is not None:
             self._mark_melds(self.melded)
         elif self._own is not None and self.rules.kinds == SUITED:

@@ -199,7 +199,8 @@ def shanten(
     Notes
     -----
     Exact: only concealed tiles count against the four copies of a tile, so four of a
-    kind that would need a fifth are no wait.
+    kind that would need a fifth are no wait. Forms and void suits are those of the rule
+    set, whose ``source`` names the rule text.
 
     Examples
     --------
@@ -245,6 +246,10 @@ def is_win(
     Raises
     ------
     HandError, RulesError
+
+    Notes
+    -----
+    The forms are those of the rule set, whose ``source`` names the rule text.
 
     Examples
     --------

@@ -237,7 +237,9 @@ def score(
 
     Notes
     -----
-    和绝张 is added where the other three copies lie in the hand's own melds.
+    和绝张 is added where the other three copies lie in the hand's own melds. Source: the
+    rule book of 1998 and, for ``guobiao``, the 2025 supplement of the Mahjong
+    International League.
 
     Examples
     --------

@@ -34,6 +34,12 @@ def warmup() -> Warmup:
     -------
     Warmup
         Seconds of each step.
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> "decompose" in ev.warmup().seconds
+    True
     """
     waiting, full = np.zeros((1, KINDS), np.uint8), np.zeros((1, KINDS), np.uint8)
     waiting[0, :13], full[0, :14] = 1, 1

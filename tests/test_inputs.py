@@ -263,3 +263,15 @@ def test_threads_are_not_without_number():
     hands = ev.deal(100_000, 14)
     ev.shanten(hands, "riichi", threads=100_000)
     assert threading.active_count() < 100
+
+
+def test_a_batch_of_hands_takes_the_plain_kernels():
+    """A column of no wilds is no reason for the general ones, and gives the same answers."""
+    from evaluator.inputs import Batch
+
+    counts = ev.deal(1000, 14, seed=6)
+    hands = ev.Hands(concealed=counts)
+    assert Batch(hands, "riichi").wilds.shape == (1,)
+    assert Batch(hands, "riichi", wilds=np.arange(1000) % 2).wilds.shape == (1000,)
+    assert np.array_equal(ev.shanten(hands, "riichi"), ev.shanten(counts, "riichi"))
+    assert len(ev.shanten(hands[:0], "riichi")) == 0

@@ -64,20 +64,21 @@ def copies_in_melds(arena, melds, win):
 
 
 @helper
-def trouble(arena, hand, melds, win, flags, prevalent, seat, flowers):
-    """The Reason why a row cannot be, OK when it can (but may be no win).
+def looked_at(arena, hand, melds, prevalent, seat, flowers):
+    """What every row is looked at for, in the order in which ``hands.Hand`` looks.
 
-    In the order in which ``hands.Hand`` looks.
+    returns : (Reason why it cannot be, or OK; tiles, a set as three; open melds; kongs)
     """
+    none = (ZERO, ZERO, ZERO)
     if prevalent > THREE or seat > THREE:
-        return U(Reason.BAD_WIND)
+        return U(Reason.BAD_WIND), none
     if flowers > MOST_FLOWERS:
-        return U(Reason.BAD_FLOWERS)
+        return U(Reason.BAD_FLOWERS), none
     used, opened, kongs = ZERO, ZERO, ZERO
     for slot in range(4):
         number = (melds >> U(8 * slot)) & U(255)
         if number >= MELD_IDS:
-            return U(Reason.BAD_MELD)
+            return U(Reason.BAD_MELD), none
         sums = load_64(arena + MELDS + ROW_SIZE * number + U(ft.MELD_SUMS))
         used += (sums >> SETS_SHIFT) & SETS_FIELD
         opened += (sums >> WIN_SHIFT) & OPEN_FIELD
@@ -86,14 +87,25 @@ def trouble(arena, hand, melds, win, flags, prevalent, seat, flowers):
     for tile in range(34):
         copies = load_8(hand + U(tile))
         if copies > FOUR:
-            return U(Reason.COUNT_ABOVE_FOUR)
+            return U(Reason.COUNT_ABOVE_FOUR), none
         size += copies
         most = max(most, copies + copies_in_melds(arena, melds, U(tile)))
-    if size % MELD_SIZE == ZERO or size + MELD_SIZE * used > FULL:
-        return U(Reason.BAD_SIZE)
+    total = size + MELD_SIZE * used
+    if size % MELD_SIZE == ZERO or total > FULL:
+        return U(Reason.BAD_SIZE), none
     if most > FOUR:
-        return U(Reason.FIVE_COPIES)
-    if size + MELD_SIZE * used != FULL:
+        return U(Reason.FIVE_COPIES), none
+    return U(Reason.OK), (total, opened, kongs)
+
+
+@helper
+def trouble(arena, hand, melds, win, flags, prevalent, seat, flowers):
+    """The Reason why a row cannot be, OK when it can (but may be no win)."""
+    reason, found = looked_at(arena, hand, melds, prevalent, seat, flowers)
+    if reason != U(Reason.OK):
+        return reason
+    total, opened, kongs = found
+    if total != FULL:
         return U(Reason.BAD_SIZE)
     if win == NO_TILE:
         return U(Reason.NO_WIN_TILE)
@@ -109,30 +121,11 @@ def trouble(arena, hand, melds, win, flags, prevalent, seat, flowers):
 @helper
 def waiting_trouble(arena, hand, melds, flags, prevalent, seat, flowers):
     """The Reason why a row of 13 tiles, its melds included, cannot be; OK when it can."""
-    if prevalent > THREE or seat > THREE:
-        return U(Reason.BAD_WIND)
-    if flowers > MOST_FLOWERS:
-        return U(Reason.BAD_FLOWERS)
-    used, opened = ZERO, ZERO
-    for slot in range(4):
-        number = (melds >> U(8 * slot)) & U(255)
-        if number >= MELD_IDS:
-            return U(Reason.BAD_MELD)
-        sums = load_64(arena + MELDS + ROW_SIZE * number + U(ft.MELD_SUMS))
-        used += (sums >> SETS_SHIFT) & SETS_FIELD
-        opened += (sums >> WIN_SHIFT) & OPEN_FIELD
-    size, most = ZERO, ZERO
-    for tile in range(34):
-        copies = load_8(hand + U(tile))
-        if copies > FOUR:
-            return U(Reason.COUNT_ABOVE_FOUR)
-        size += copies
-        most = max(most, copies + copies_in_melds(arena, melds, U(tile)))
-    if size % MELD_SIZE == ZERO or size + MELD_SIZE * used > FULL:
-        return U(Reason.BAD_SIZE)
-    if most > FOUR:
-        return U(Reason.FIVE_COPIES)
-    if size + MELD_SIZE * used != FULL - ONE:
+    reason, found = looked_at(arena, hand, melds, prevalent, seat, flowers)
+    if reason != U(Reason.OK):
+        return reason
+    total, opened, _ = found
+    if total != FULL - ONE:
         return U(Reason.BAD_SIZE)
     # how it will be won is open: these cannot be in any way
     blessed = flags & (HEAVENLY | EARTHLY)
