@@ -361,10 +361,11 @@ def score_rows(fields, kinds, n, arena_, answers):
 
 
 @kernel
-def score_unusual(fields, kinds, rows, arena_, answers):
+def score_unusual(fields, kinds, rows, arena_, answers, deep):
     """The rows that ``score_rows`` left.
 
     rows : int64[m], which
+    deep : None, or True for rule sets that need every division or virtual fifth copies
     returns : place in ``rows`` of the first hand that cannot be, or -1
     """
     arena = address_of(arena_)
@@ -398,8 +399,8 @@ def score_unusual(fields, kinds, rows, arena_, answers):
             )
             kongs = (sums >> KONGS_SHIFT) & KONGS_FIELD
             fan, index, gens, other_suits = best_reading(
-                tables, arena, knob(arena, CLASSES), counts, melded, np.int64(wilds), melds, sums,
-                lacks, gens, flags, winds[1], win, work,
+                deep, tables, arena, knob(arena, CLASSES), counts, melded, np.int64(wilds), melds,
+                sums, lacks, gens, flags, winds[1], win, work,
             )  # fmt: skip
             if fan == NONE:
                 bad = TOO_MANY_SUITS if other_suits else NOT_A_WIN
@@ -611,10 +612,11 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
 
 
 @kernel
-def wait_unusual(fields, kinds, rows, seen, seen_step, arena_, answers, ready):
+def wait_unusual(fields, kinds, rows, seen, seen_step, arena_, answers, ready, deep):
     """The rows that ``wait_rows`` left.
 
     rows : int64[m], which; seen_step is 0 or ``kinds``, as there
+    deep : as for ``score_unusual``; True also where a tile may be held five times
     returns : place in ``rows`` of the first hand that cannot be, or -1
     """
     arena = address_of(arena_)
@@ -691,8 +693,8 @@ def wait_unusual(fields, kinds, rows, seen, seen_step, arena_, answers, ready):
                 if won & ~ONE and flags_cannot_be(won, own, concealed + ONE, about[2], about[1]):
                     continue
                 fan, _, _, _ = best_reading(
-                    tables, arena, classes, counts, melded, np.int64(wilds), melds, sums, lacks,
-                    roots, won, winds[1], tile, work,
+                    deep, tables, arena, classes, counts, melded, np.int64(wilds), melds, sums,
+                    lacks, roots, won, winds[1], tile, work,
                 )  # fmt: skip
                 if fan == NONE:
                     continue

@@ -25,7 +25,6 @@ from .readings import (
     NOT_EVEN,
     NOT_FIELD,
     NOT_SHIFT,
-    OF_DIVISIONS,
     OF_WIN_TILE,
     SHAPE,
     SUITS_FIELD,
@@ -306,34 +305,27 @@ def fill_whole(
             tile += 1
 
 
-@helper
+@inline
 def best_reading(
-    tables, arena, classes, counts, melded, wilds, melds, sums, lacks, gens, flags, seat, win, work
-):
-    """The best reading of a hand with or without wild tiles, by the way it needs.
+    deep, tables, arena, classes, counts, melded, wilds, melds, sums, lacks, gens, flags, seat, win,
+    work,
+):  # fmt: skip
+    """The best reading of a hand with or without wild tiles.
 
-    counts : int64[34], concealed natural tiles, up to five of one; melded : int64[34], tiles
-    of the melds as they stand; gens : roots, or ANY_GENS: those found count
+    deep : None where patterns and wild tiles can be taken suit by suit (another compilation)
+    counts : int64[34], concealed natural tiles, where deep up to five of one; melded :
+        int64[34], tiles of the melds as they stand; gens : roots, or ANY_GENS: those found
     work : working space, of ``make_work``
     """
     ways, counted, stack, rest, out, steps, held = work
-    whole = (rest, out, steps)
-    most = np.int64(0)
-    for tile in range(34):
-        most = max(most, counts[tile])
-    singly = knob(arena, OF_DIVISIONS) != ZERO or most > 4
-    if wilds == 0:
-        for tile in range(34):
-            held[tile] = counts[tile]
-        return read_whole(
-            tables, arena, counts, held, melded, melds, sums, lacks, gens, flags, seat, win, whole
-        )
-    if singly or knob(arena, FIFTH_COPY):
-        return fill_whole(
-            tables, arena, counts, held, melded, wilds, melds, sums, lacks, gens, flags, seat, win,
-            whole, stack,
+    if deep is None:
+        found = fill_suits(
+            tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat,
+            (ways, counted, stack),
         )  # fmt: skip
-    return fill_suits(
-        tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat,
-        (ways, counted, stack),
-    )  # fmt: skip
+    else:
+        found = fill_whole(
+            tables, arena, counts, held, melded, wilds, melds, sums, lacks, gens, flags, seat, win,
+            (rest, out, steps), stack,
+        )  # fmt: skip
+    return found

@@ -73,14 +73,15 @@ class Combination:
         The groups of the rule set, in the order of the pattern columns.
     names : tuple of str
         Names of the patterns by their number.
-    of_divisions : bool
-        Whether its patterns need every division of a hand.
+    deep : True or None
+        True: its patterns need every division of a hand, or wild tiles may stand for a
+        fifth copy.
     """
 
     arena: npt.NDArray[np.uint8]
     groups: tuple[int, ...]
     names: tuple[str, ...]
-    of_divisions: bool
+    deep: bool | None
 
 
 class _Reading(NamedTuple):
@@ -296,7 +297,8 @@ def combination(rules: Rules) -> Combination:
         points
     )
     names = tuple(pattern.name for pattern in rules.patterns)
-    return Combination(arena, groups, names, of_divisions)
+    deep = of_divisions or rules.wilds.virtual_fifth_copy
+    return Combination(arena, groups, names, True if deep else None)
 
 
 def _lay_head(
