@@ -354,17 +354,17 @@ def refusal(case: Case, preset: Preset) -> str | None:
 
 
 def suits_fit(case: Case, preset: Preset) -> bool:
-    """缺门, or all three suits where the rules ask for them."""
+    """缺门."""
     suits = suits_of(case.owned)
     if case.all_wilds and case.indicator is not None and not preset["wilds"]["wild_ignores_suit"]:
         suits.add(next_of_suit(case.indicator) // 9)
-    if preset.get("require_all_suits") and len(suits) < 3:
-        return False
     return len(suits) <= preset["max_suits"]
 
 
 def may_win(case: Case, reading: Reading, preset: Preset) -> bool:
-    """What the rules ask of a complete hand, suits apart."""
+    """What the rules ask of a complete hand, 缺门 apart."""
+    if preset.get("require_all_suits") and len(suits_of(case.owned)) < 3:
+        return False
     if "seven" in reading.facts and not preset["seven_pairs"]:
         return False
     if preset.get("require_triplet_or_dragon_pair"):
