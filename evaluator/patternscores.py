@@ -446,11 +446,7 @@ def _other_suits(hand: Hand, rules: Rules, reason: Reason) -> HandError:
     named = ", ".join(SUITS[suit] for suit in held)
     return NotAWin(
         f"{hand} has tiles of {len(held)} suits ({named}): "
-        + (
-            f"a win has at most {rules.max_suits} (缺门)"
-            if len(held) > rules.max_suits
-            else "a win has all three (三门齐)"
-        ),
+        f"a win has at most {rules.max_suits} (缺门)",
         reason=reason,
     )
 

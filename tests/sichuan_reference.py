@@ -485,15 +485,21 @@ def wait_scores(
 ) -> tuple[list[int], list[int]]:
     """Fan of every winning tile by discard and self-drawn, -1 where it wins nothing.
 
-    和绝张 is added where own melds and ``seen`` hold the other three copies.
+    和绝张 is added where own melds and ``seen`` hold the other three copies. The wild kind
+    can only be drawn, as one more wild tile.
     """
     answer = []
+    turned = preset.get("wilds") and preset["wilds"].get("kind", "next") == "next"
+    wild = next_of_suit(hand.indicator) if turned and hand.indicator is not None else None
     for self_drawn in (False, True):
         column = []
         for tile in range(KINDS):
             counts = list(hand.concealed)
             counts[tile] += 1
             others_in_sight = hand.owned[tile] + seen[tile] >= 3 and not hand.concealed[tile]
+            if tile == wild:
+                column.append(wild_draw(hand, preset) if self_drawn else -1)
+                continue
             try:
                 won = hand.replace(
                     concealed=tuple(counts),
@@ -507,6 +513,17 @@ def wait_scores(
                 column.append(fan_of(won, preset))
         answer.append(column)
     return answer[0], answer[1]
+
+
+def wild_draw(hand: Hand, preset: Preset) -> int:
+    """Fan of a hand that draws a wild tile."""
+    if hand.wilds + sum(meld.wilds for meld in hand.melds) >= preset["wilds"]["count"]:
+        return -1
+    try:
+        won = hand.replace(wilds=hand.wilds + 1, win_tile=None, self_drawn=True)
+    except ValueError:  # flags that cannot be
+        return -1
+    return fan_of(won, preset)
 
 
 def is_dead(case: Case, tile: int, mode: str, seen: Sequence[int]) -> bool:

@@ -47,6 +47,8 @@ MOST_WILDS = 8
 MOST_WAYS = 640
 SIXTEEN = U(16)
 ANY_GENS = np.int64(-1)
+# of what is joined of melds, suits that count for 缺门 only
+COUNTED_SHIFT = U(24)
 
 
 @inline
@@ -159,12 +161,18 @@ def suits_fit(arena, suits):
     return held <= knob(arena, MAX_SUITS) and held >= knob(arena, MIN_SUITS)
 
 
+@inline
+def too_many(arena, suits):
+    """Whether it is for its suits' number that a complete hand is no win."""
+    return bit_count(suits) > knob(arena, MAX_SUITS)
+
+
 @helper
 def fill_suits(tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat, work):
     """(fan, index, gens, bits of what was found) of the best substitution, by suits.
 
     wilds : in the hand; gens : roots, or ANY_GENS: those found, wild tiles in them, count
-    lacks : of the melds, with the suits that count anyway
+    lacks : of the melds, and at COUNTED_SHIFT suits that count for 缺门 anyway
     returns : fan with the roots, NONE if there is no win; whether one is complete but for
         its suits
     """
@@ -194,8 +202,9 @@ def fill_suits(tables, arena, classes, counts, melded, wilds, sums, lacks, gens,
                         if word & U(3) == ZERO:
                             continue
                         suits = (together >> SUITS_SHIFT) & SUITS_FIELD
-                        if not suits_fit(arena, suits):
-                            other_suits = True
+                        held = suits | (lacks >> COUNTED_SHIFT) & SUITS_FIELD
+                        if not suits_fit(arena, held):
+                            other_suits |= too_many(arena, held)
                             continue
                         roots = gens
                         if gens == ANY_GENS:
@@ -240,8 +249,9 @@ def read_whole(
                     best, index = fan, at
     if best == NONE:
         return NONE, index, roots, False
-    if not suits_fit(arena, suits):
-        return NONE, index, roots, True
+    counted = suits | (lacks >> COUNTED_SHIFT) & SUITS_FIELD
+    if not suits_fit(arena, counted):
+        return NONE, index, roots, too_many(arena, counted)
     return best + np.int64(knob(arena, GEN)) * roots, index, roots, False
 
 
