@@ -43,6 +43,8 @@ LAYERS = [
     ["arrowtypes", "csvrows"],
     ["sinks"],
     ["columns"],
+    ["arrowhands", "arrowresults"],
+    ["arrowbatch"],
     ["render"],
     ["batch"],
     ["commands"],
