@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
@@ -94,11 +94,23 @@ class Layout:
 
 
 class Chunk(NamedTuple):
-    """A piece of the text, cut behind a line's end, and the number of its first line."""
+    """A piece of the text, cut behind a line's end.
+
+    Attributes
+    ----------
+    data : bytes
+    line : int
+        Number of its first line, from 1.
+    last : bool
+        No other follows.
+    offset : int
+        Bytes of the text before it.
+    """
 
     data: bytes
     line: int
     last: bool
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,7 +230,8 @@ def chunks(
     block = source.read(max(size, len(_BOM)))
     if block[:2] in _UTF16:
         raise FileError(source.name, "is UTF-16 text: save it as UTF-8")
-    block = block.removeprefix(_BOM)
+    offset = len(_BOM) if block.startswith(_BOM) else 0
+    block = block[offset:]
     begin, line = 0, 1
     while True:
         end = block.find(b"\n", begin)
@@ -233,15 +246,33 @@ def chunks(
         begin, line = end + 1, line + 1
     layout = read_layout(_decode(first, source.name, line), source.name, column)
     if layout.plain:
-        return layout, _cut(source, block, 1, layout, size)
-    return layout, _cut(source, block[begin + len(first) + 1 :], line + 1, layout, size)
+        return layout, cut(source, block, 1, layout, size, offset)
+    begin += len(first) + 1
+    return layout, cut(source, block[begin:], line + 1, layout, size, offset + begin)
 
 
-def _cut(source: Source, block: bytes, line: int, layout: Layout, size: int) -> Iterator[Chunk]:
+def cut(
+    source: Source, block: bytes, line: int, layout: Layout, size: int, offset: int = 0
+) -> Iterator[Chunk]:
+    """The rest of a text in chunks.
+
+    Parameters
+    ----------
+    source : Source
+    block : bytes
+        What was read of it already.
+    line : int
+        Number of the block's first line.
+    layout : Layout
+    size : int
+        Bytes read at a time.
+    offset : int
+        Bytes of the text before the block.
+    """
     while more := source.read(size):
         end = _cut_at(block, layout)
         if end:
-            yield Chunk(block[:end], line, False)
+            yield Chunk(block[:end], line, False, offset)
             line += block.count(b"\n", 0, end)
         if len(block) - end > LONGEST:
             quoted = not layout.plain and block.find(b"\n", end) >= 0
@@ -252,8 +283,35 @@ def _cut(source: Source, block: bytes, line: int, layout: Layout, size: int) -> 
             )
             raise FileError(source.name, f"line {line}: {what}")
         block = block[end:] + more
+        offset += end
     if block:
-        yield Chunk(block, line, True)
+        yield Chunk(block, line, True, offset)
+
+
+def limited(chunks: Iterable[Chunk], layout: Layout, rows: int) -> Iterator[Chunk]:
+    """Chunks of at most so many records."""
+    for chunk in chunks:
+        data, line, last, offset = chunk
+        if data.count(b"\n") < rows:
+            yield chunk
+            continue
+        begin = 0
+        for end in [*_record_ends(data, layout, last)[rows - 1 :: rows], len(data)]:
+            part = data[begin:end]
+            if part:
+                yield Chunk(part, line, last and end == len(data), offset + begin)
+            line += part.count(b"\n")
+            begin = end
+
+
+def _record_ends(data: bytes, layout: Layout, last: bool) -> list[int]:
+    """Where the lines of a chunk end, or with quotes in it the records."""
+    if layout.plain or b'"' not in data:
+        ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + 1
+    else:
+        ends = _records(data, layout, last)[0].start[1:]
+    whole: list[int] = ends.tolist()
+    return whole
 
 
 def _cut_at(block: bytes, layout: Layout) -> int:
@@ -346,29 +404,49 @@ def _read_csv(chunk: Chunk, layout: Layout, name: str) -> Rows:
     parts = {part: unquoted(cells[at]) for part, at in layout.parts}
     for part in parts.values():
         trim(*part)
-    plain_hands = _put_together(parts, n) if layout.hand is None else unquoted(cells[layout.hand])
-    size = int(plain_hands.end[-1]) + 1 if n else 0
-    batch = parse_lines(memoryview(plain_hands.data)[:size])
-    hands, errors = _spread(batch.hands, batch.errors, batch.lines, n)
-    refuse_split_runs(plain_hands, errors)
+    plain_hands = put_together(parts, n) if layout.hand is None else unquoted(cells[layout.hand])
+    hands, errors = read_texts(plain_hands)
     hint = " (a hand with commas needs quotes around it)" if layout.delimiter == "," else ""
     for row in np.flatnonzero(found != columns).tolist():
         errors[row] = HandError(
             f"{found[row]} cells, the header has {columns}{hint}", reason=Reason.NOTATION
         )
     if layout.hand is None:
-        hands = _with_parts(hands, parts, errors)
+        hands = with_parts(hands, parts, errors)
     void = wilds = None
     if layout.void is not None:
-        void = _codes(cells[layout.void], _VOID, "void must be m, p or s", errors)
+        void = letter_codes(cells[layout.void], VOID, "void must be m, p or s", errors)
     if layout.wilds is not None:
-        wilds = _codes(cells[layout.wilds], _WILDS, "wilds must be 0 to 8", errors)
+        wilds = letter_codes(cells[layout.wilds], WILDS, "wilds must be 0 to 8", errors)
     lines = chunk.line + np.searchsorted(np.flatnonzero(text == 10), records.start)
     whole = records if (found == columns).all() and columns > 1 else None
     return Rows(hands, errors, void, wilds, cells, whole, lines)
 
 
-def _put_together(parts: dict[str, Slices], n: int) -> Slices:
+def read_texts(texts: Slices) -> tuple[Hands, dict[int, NotationError | HandError]]:
+    """The hands of texts that follow each other as lines, and what is wrong by row."""
+    n = len(texts.start)
+    size = int(texts.end[-1]) + 1 if n else 0
+    batch = parse_lines(memoryview(texts.data)[:size])
+    hands, errors = _spread(batch.hands, batch.errors, batch.lines, n)
+    refuse_split_runs(texts, errors)
+    return hands, errors
+
+
+def as_lines(texts: Slices) -> Slices:
+    """Texts one after the other, a line each; a space stands for a line end inside one."""
+    from .kernels.csvtext import put_raw
+
+    stop = np.cumsum(np.maximum(texts.end - texts.start, 0) + 1)
+    out = np.empty(int(stop[-1]) if len(stop) else 0, np.uint8)
+    start = np.concatenate([np.zeros(1, np.int64), stop[:-1]])[: len(stop)]
+    put_raw(*texts, out, start.copy())
+    out[(out == ord("\n")) | (out == ord("\r"))] = ord(" ")
+    out[stop - 1] = ord("\n")
+    return Slices(out, start, stop - 1)
+
+
+def put_together(parts: dict[str, Slices], n: int) -> Slices:
     """What is read as text of hands in parts, a line each: melds, tiles, flowers, flags."""
     from .kernels.csvtext import measure_raw, put_constant, put_raw
 
@@ -401,7 +479,7 @@ def _put_together(parts: dict[str, Slices], n: int) -> Slices:
     return Slices(out, start, stop - 1)
 
 
-def _with_parts(
+def with_parts(
     hands: Hands, parts: dict[str, Slices], errors: dict[int, NotationError | HandError]
 ) -> Hands:
     """The hands with the winds and winning tiles of their own columns."""
@@ -415,7 +493,7 @@ def _with_parts(
                 errors.setdefault(row, HandError(said, reason=Reason.NOTATION))
     for part in ("prevalent_wind", "seat_wind"):
         if part in parts:
-            codes = _codes(parts[part], _WINDS, f"{part} must be E, S, W or N", errors)
+            codes = letter_codes(parts[part], WINDS, f"{part} must be E, S, W or N", errors)
             changes[part] = np.where(codes == NONE, 0, codes).astype(np.uint8)
     if "win_tile" in parts:
         text, start, end = parts["win_tile"]
@@ -540,18 +618,18 @@ def _one_byte_codes(meanings: dict[str, int]) -> npt.NDArray[np.uint8]:
     return table
 
 
-_VOID = _one_byte_codes(
+VOID = _one_byte_codes(
     {letter: suit for suit, letter in enumerate(SUITS)}
     | {letter.upper(): suit for suit, letter in enumerate(SUITS)}
 )
-_WINDS = _one_byte_codes(
+WINDS = _one_byte_codes(
     {letter: wind for letters in (WIND_NAMES, WIND_NAMES.lower(), "0123")
      for wind, letter in enumerate(letters)}
 )  # fmt: skip
-_WILDS = _one_byte_codes({str(number): number for number in range(MAX_WILDS + 1)})
+WILDS = _one_byte_codes({str(number): number for number in range(MAX_WILDS + 1)})
 
 
-def _codes(
+def letter_codes(
     cells: Slices,
     table: npt.NDArray[np.uint8],
     rule: str,
