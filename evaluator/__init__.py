@@ -16,6 +16,7 @@ _HOME = {
     "Waits": "queries",
     "counts": "dealing",
     "deal": "dealing",
+    "ScoredDivision": "divisions",
     "decompose": "divisions",
     "discards": "queries",
     "is_win": "queries",
@@ -23,9 +24,12 @@ _HOME = {
     "waits": "queries",
     "Fan": "scores",
     "Score": "scores",
-    "ScoredDivision": "scores",
     "Scores": "scores",
     "WaitScores": "scores",
+    "Part": "patternscores",
+    "PatternScore": "patternscores",
+    "PatternScores": "patternscores",
+    "wild_tile": "patternscores",
     "score": "scores",
     "wait_scores": "scores",
     "warmup": "warming",
@@ -50,13 +54,14 @@ __all__ = [*_HOME, "__version__"]
 if TYPE_CHECKING:  # the same names for type checkers
     # ruff: noqa: F401
     from .dealing import counts, deal
-    from .divisions import Division, decompose
+    from .divisions import Division, ScoredDivision, decompose
     from .errors import EvaluatorError, HandError, NotationError, NotAWin, Reason, RulesError
     from .hands import FLAGS, Hand, Hands, Meld
     from .notation import format, parse
+    from .patternscores import Part, PatternScore, PatternScores, wild_tile
     from .queries import Discards, Waits, discards, is_win, shanten, waits
     from .rulesets import Rules, rules
-    from .scores import Fan, Score, ScoredDivision, Scores, WaitScores, score, wait_scores
+    from .scores import Fan, Score, Scores, WaitScores, score, wait_scores
     from .warming import warmup
 
 

@@ -7,20 +7,24 @@ sets with patterns.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
+from .divisions import ScoredDivision
 from .errors import HandError, NotAWin, Reason, RulesError
 from .hands import Hand, Hands, tile_name
 from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows
 from .parallel import spread, thread_count
+from .patternreadings import find_division
 from .rulesets.knobs import CONDITIONS
 from .tables import once
-from .tiles import KINDS, SUITED, SUITS, is_number
+from .tiles import COPIES, KINDS, SUITED, SUITS, is_number
 
 if TYPE_CHECKING:
     from .rulesets import Rules
@@ -45,6 +49,32 @@ def kernels() -> Any:
         combination=combination.combination,
         fields=sichuan.FIELDS,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One line of a score under patterns.
+
+    Attributes
+    ----------
+    name : str
+        As players say it, of a pattern as in the rule set.
+    english : str
+        Empty for a pattern.
+    value : int
+        Fan, each time; a factor where the rule set multiplies.
+    count : int
+        How often it counts.
+    """
+
+    name: str
+    english: str
+    value: int
+    count: int = 1
+
+    def __str__(self) -> str:
+        times = f"×{self.count}" if self.count > 1 else ""
+        return f"{self.name}{times} {self.value * self.count}"
 
 
 class PatternScore:
@@ -72,6 +102,8 @@ class PatternScore:
     """
 
     __slots__ = (
+        "_rows",
+        "_rules",
         "addons",
         "fan",
         "gens",
@@ -83,16 +115,31 @@ class PatternScore:
         "reason",
     )
 
-    def __init__(self, scores: PatternScores, row: int = 0) -> None:
-        self.fan = int(scores.fan[row])
-        self.points = int(scores.points[row])
-        self.payment = int(scores.payment[row])
-        self.patterns = scores.patterns(row)
-        self.gens = int(scores.gens[row])
-        self.kongs = int(scores.kongs[row])
-        self.addons = int(scores.addons[row])
-        self.minimum_met = bool(scores.minimum_met[row])
-        self.reason = Reason(int(scores.reason[row]))
+    def __init__(self, scores: PatternScores, rows: _Rows, rules: Rules) -> None:
+        self.fan = int(scores.fan[0])
+        self.points = int(scores.points[0])
+        self.payment = int(scores.payment[0])
+        self.patterns = scores.patterns(0)
+        self.gens = int(scores.gens[0])
+        self.kongs = int(scores.kongs[0])
+        self.addons = int(scores.addons[0])
+        self.minimum_met = bool(scores.minimum_met[0])
+        self.reason = Reason(int(scores.reason[0]))
+        self._rows, self._rules = rows, rules
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What the fan are made of, line by line: they add up to them, or multiply."""
+        return () if self.reason else tuple(_parts(self, self._rows.hand(0), self._rules))
+
+    @property
+    def division(self) -> ScoredDivision | None:
+        """A division that gives the score, found again when asked for.
+
+        None without a score, and where what the wild tiles stand for is not plain: the
+        rule set lets them stand for a fifth copy, counts their own suit or no root of them.
+        """
+        return None if self.reason else _division(self, self._rows.hand(0), self._rules)
 
     def __repr__(self) -> str:
         if self.reason:
@@ -106,6 +153,98 @@ class PatternScore:
         low = "" if self.minimum_met else ", below the minimum"
         paid = "" if self.payment == self.points else f", pays {self.payment}"
         return f"<Score: {self.fan} fan, {self.points} points{paid}{low} = {', '.join(parts)}>"
+
+    def __str__(self) -> str:
+        if self.reason:
+            return repr(self)
+        low = "" if self.minimum_met else ", below the minimum"
+        lines = [f"{self.fan} fan{low}: {self.points} points, each payer pays {self.payment}"]
+        sign = "×" if self._rules.mode == "product" else ""
+        for part in self.parts:
+            times = f" ×{part.count}" if part.count > 1 else ""
+            line = f"{sign + str(part.value * part.count):>4}  {part.name}{times}  {part.english}"
+            lines.append(line.rstrip())
+        return "\n".join([*lines, *([str(self.division)] if self.division else [])])
+
+
+def _parts(score: PatternScore, hand: Hand, rules: Rules) -> Iterator[Part]:
+    by_name = {pattern.name: pattern for pattern in rules.patterns}
+    for name in score.patterns:
+        pattern = by_name[name]
+        yield Part(name, "", pattern.value)
+        if pattern.eat and rules.gen:
+            yield Part("减根", "roots that are part of it", -rules.gen, pattern.eat)
+    if score.gens and rules.gen:
+        yield Part("根", "root", rules.gen, score.gens)
+    if score.kongs and rules.kong:
+        yield Part("杠", "kong", rules.kong, score.kongs)
+    addons, wilds, drawn = rules.addons, rules.wilds, hand.self_drawn
+    held = hand.wilds or any(meld.wilds for meld in hand.melds)
+    turned = 0 if hand.indicator is None else hand.owned[hand.indicator]
+    for holds, name, english, value in (
+        (hand.kong and drawn, "杠上花", "out on a kong's replacement tile", addons.gangshanghua),
+        (hand.kong_discard, "杠上炮", "on the discard after a kong", addons.gangshangpao),
+        (hand.kong and not drawn, "抢杠", "robbed kong", addons.qianggang),
+        (hand.wall_last and drawn, "海底捞月", "last tile of the wall", addons.haidi_self),
+        (hand.wall_last and not drawn, "海底炮", "last discard", addons.haidi_discard),
+        (held, "听用" if wilds.kind == "next" else "赖子", "wild tiles", wilds.wild_fan),
+        (turned == COPIES - 1, "三张翻牌", "three of the turned tile", wilds.indicator_pung),
+    ):
+        if holds and value:
+            yield Part(name, english, value)
+
+
+def _division(score: PatternScore, hand: Hand, rules: Rules) -> ScoredDivision | None:
+    filled = _filled(score, hand, rules) if hand.wilds else hand
+    if filled is None:
+        return None
+    found = find_division(filled, rules, score.patterns)
+    if found is None:
+        return None
+    meant = zip(hand.concealed, filled.concealed, strict=True)
+    wilds = tuple(t for t, (was, now) in enumerate(meant) for _ in range(now - was))
+    return found._replace(wilds=wilds)
+
+
+def _filled(score: PatternScore, hand: Hand, rules: Rules) -> Hand | None:
+    """The hand with a tile for each concealed wild one that keeps the score.
+
+    One after another: whatever tile of the best choice is put first, the rest of it is
+    still there for the other wild tiles. Where it matters how the winning tile fits, and a
+    wild one was drawn, it is the first.
+    """
+    wilds = rules.wilds
+    if wilds.virtual_fifth_copy or not (wilds.wild_ignores_suit and wilds.wild_counts_for_gen):
+        return None
+    # natural tiles stand where wild ones were: what speaks of the turned tile or of the win
+    # itself would not fit, and is no part of the patterns
+    last = hand.last_tile and any("juezhang" in pattern.req for pattern in rules.patterns)
+    hand = hand.replace(
+        indicator=None, last_tile=last, wall_last=False, kong=False, kong_discard=False
+    )
+    wanted = (score.fan - score.addons, score.patterns, score.gens)
+    drawn = hand.win_tile is None and needs_win_tile(rules)
+    while hand.wilds:
+        choices = []
+        for tile in range(SUITED):
+            counts = list(hand.concealed)
+            counts[tile] += 1
+            with contextlib.suppress(HandError):  # a fifth copy
+                win = tile if drawn else hand.win_tile
+                choices.append(
+                    hand.replace(concealed=tuple(counts), wilds=hand.wilds - 1, win_tile=win)
+                )
+        found = score_patterns(choices, rules, 1, "mark")
+        same = [
+            choice
+            for row, choice in enumerate(choices)
+            if (int(found.fan[row] - found.addons[row]), found.patterns(row), int(found.gens[row]))
+            == wanted
+        ]
+        if not same:
+            return None
+        hand, drawn = same[0], False
+    return hand
 
 
 class PatternScores:
@@ -276,7 +415,7 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
         reason = Reason(int(scores.reason[0]))
         if reason in _NO_WINS and not mark:
             raise _explain(rows, 0, reason, rules, 14)
-        return PatternScore(scores)
+        return PatternScore(scores, rows, rules)
     return scores
 
 

@@ -6,13 +6,13 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import tables
-from .divisions import Division, decompose
+from .divisions import Division, ScoredDivision, decompose
 from .errors import HandError, NotAWin, Reason
 from .hands import NONE, Hand, Hands, Meld, tile_name
 from .inputs import STEP, Batch, check_errors, resolve, seen_rows
@@ -57,34 +57,6 @@ class Fan:
     def __str__(self) -> str:
         times = f"×{self.count}" if self.count > 1 else ""
         return f"{self.chinese}{times} {self.value * self.count}"
-
-
-class ScoredDivision(NamedTuple):
-    """How a hand was read for its score.
-
-    Attributes
-    ----------
-    sets, pair, form
-        As of :class:`Division`.
-    holds_win : Meld, "pair" or "form"
-        Which of its sets holds the winning tile, or the pair, or the special form.
-    """
-
-    sets: tuple[Meld, ...]
-    pair: int | None
-    form: str
-    holds_win: Meld | str
-
-    def __str__(self) -> str:
-        parts = [_meld_text(meld) for meld in self.sets]
-        if self.pair is not None:
-            parts.append(NAMES[self.pair][0] * 2 + NAMES[self.pair][1])
-        where = self.holds_win if isinstance(self.holds_win, str) else _meld_text(self.holds_win)
-        return f"{self.form}: {' '.join(parts)}, won in {where}"
-
-
-def _meld_text(meld: Meld) -> str:
-    return "".join(NAMES[tile][0] for tile in meld.tiles) + NAMES[meld.tile][1]
 
 
 class Score:
