@@ -571,12 +571,14 @@ def _with_wilds(batch: Batch, hands: Any, seen: Any) -> tuple[Hand | Hands, Any]
     if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
         hands = Hands.from_hands(hands)
     elif isinstance(hands, Hand):
-        return hands.replace(wilds=int(batch.wilds[0])), seen
+        # a tile to discard becomes one of a waiting hand
+        return hands.replace(wilds=int(batch.wilds[0]), win_tile=None), seen
     elif not isinstance(hands, Hands):
         hands = Hands(concealed=batch.rows(0, batch.n))
         if seen is not None:
             seen, _ = seen_rows(seen, batch.lead, batch.width)
-    return replace(hands, wilds=batch.wilds if len(batch.wilds) > 1 else batch.wilds[0]), seen
+    wilds = batch.wilds if len(batch.wilds) > 1 else batch.wilds[0]
+    return replace(hands, wilds=wilds, win_tile=None), seen
 
 
 def _drop_worthless(
