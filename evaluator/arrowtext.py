@@ -16,7 +16,7 @@ import numpy.typing as npt
 from .arrowhands import as_text
 from .arrowresults import NAMED
 from .arrowtypes import COUNTS, INDEX, MASK, notation_of
-from .columns import fan_lists
+from .columns import LISTED
 from .csvrows import Slices
 from .extras import arrow
 from .files import Sink, Source
@@ -82,7 +82,7 @@ class TextSink:
 
 def _title(field: pa.Field) -> str:
     """What a column is called where its tiles have names."""
-    named = notation_of(field) in (MASK, INDEX) or field.name == "fan_counts"
+    named = notation_of(field) in (MASK, INDEX) or field.name in LISTED
     return NAMED.get(field.name, field.name) if named else str(field.name)
 
 
@@ -117,8 +117,8 @@ def _piece(field: pa.Field, array: pa.Array, form: Format, rules: Rules) -> Piec
         return mask_texts(array.fill_null(0).to_numpy(), missing, form)
     if notation == INDEX and types.is_uint8(kind):
         return _texts(arrow().array(TILE_NAMES).take(array), form)
-    if field.name == "fan_counts" and types.is_fixed_size_binary(kind):
-        return _fans(array, missing, form, rules)
+    if field.name in LISTED and types.is_fixed_size_binary(kind):
+        return _lists(field.name, array, missing, form, rules)
     if notation == COUNTS and types.is_fixed_size_binary(kind):
         return _texts(hand_texts(array), form)
     if types.is_boolean(kind) or types.is_integer(kind):
@@ -171,11 +171,14 @@ def _as_json(value: Any) -> str:
     return value.hex() if isinstance(value, bytes) else str(value)
 
 
-def _fans(array: pa.Array, missing: npt.NDArray[np.bool_], form: Format, rules: Rules) -> Piece:
+def _lists(
+    name: str, array: pa.Array, missing: npt.NDArray[np.bool_], form: Format, rules: Rules
+) -> Piece:
+    """Names of fan or patterns."""
     width = array.type.byte_width
     data = np.frombuffer(array.buffers()[1], np.uint8)[array.offset * width :]
-    counts = data[: len(array) * width].view(np.dtype((np.void, width)))
-    lists, number = fan_lists(counts, rules)
+    codes = data[: len(array) * width].view(np.dtype((np.void, width)))
+    lists, number = LISTED[name][1](codes, rules)
     texts = [
         " ".join(names) if form == "csv" else json.dumps(names, ensure_ascii=False)
         for names in lists
