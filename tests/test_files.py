@@ -522,11 +522,10 @@ def test_errors_come_in_their_turn(where):
                 raise ZeroDivisionError
             yield [piece]
 
-    found = []
+    results = in_order(work, runs(), 3)
+    assert [next(results) for _ in range(7)] == list(range(7))
     with pytest.raises(ZeroDivisionError):
-        for result in in_order(work, runs(), 3):
-            found.append(result)
-    assert found == list(range(7))
+        next(results)
 
 
 def test_stopping_early_ends_the_threads():
