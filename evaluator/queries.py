@@ -508,6 +508,9 @@ def waits(
     >>> import evaluator as ev
     >>> ev.waits(ev.parse("1112345678999m"), "riichi")
     <Waits: shanten 0, 1m 2m 3m 4m 5m 6m 7m 8m 9m, 23 left>
+    >>> rules = ev.rules("sbr_2025").replace(minimum=3)
+    >>> ev.waits(ev.Hand.parse("[888s,1]1112233456s"), rules, minimum=True)
+    <Waits: shanten 0, 1s, 1 left>
     """
     mark_rows = check_errors(errors)
     batch = Batch(hands, rules, wilds=wilds, void=void, seen=seen)

@@ -181,38 +181,49 @@ def score(
 
     Parameters
     ----------
-    hands : Hand, Hands or sequence of Hand
-        With the winning tile among the concealed ones (a bare array does not say which
-        it is).
+    hands : Hand, Hands, sequence of Hand or array_like of int, shape (..., 34 or 27)
+        Complete, with the winning tile among the concealed ones. A bare array does not say
+        which it is, has no melds and no flags: it has scores under rule sets with patterns,
+        but for those whose patterns ask how the winning tile fits (夹心, 单钓, 边张).
     rules : str, Rules or None
-        A preset with fan, a path or a rule set; None: ``guobiao``.
+        A preset with fan (``guobiao``) or with patterns (the Sichuan family, ``dandong``),
+        a path or a rule set; None: ``guobiao``, and ``sbr_2025`` for arrays of 27 kinds.
     detail : bool
-        Also count every fan of a batch. The score of one hand always has its list.
+        Also count every fan of a batch under Guobiao. The score of one hand always has its
+        list.
     threads : int, optional
         None: the cores this process may use; small batches on one.
     errors : {"raise", "mark"}
-        ``"mark"`` gives total −1 and a reason to hands that cannot be. In a batch, a
-        hand that is no win has total −1 and the reason ``NOT_A_WIN`` either way.
+        ``"mark"`` gives total (fan) −1 and a reason to hands that cannot be. In a batch, a
+        hand that is no win has −1 and the reason ``NOT_A_WIN`` either way, or
+        ``TOO_MANY_SUITS`` where only 缺门 is in the way.
 
     Returns
     -------
     Score or Scores
+        Under rules with fan: the total, the list of fan.
+    PatternScore or PatternScores
+        Under rules with patterns: fan, points, payment of one payer, patterns, roots.
 
     Raises
     ------
     HandError
         Names the first hand that cannot be, the tile and the reason: sizes that do not
-        add up, no winning tile, five copies, flags that contradict the tiles.
+        add up, no winning tile, five copies, flags that contradict the tiles; under rules
+        with patterns also honours in a game without them, a chow meld where none may be
+        claimed, more wild tiles than the game has, no ``indicator`` where it is needed
+        (``NO_INDICATOR``).
     NotAWin
-        One hand that is not complete.
+        One hand that is not complete, or has three suits where a win has two at most.
     RulesError
-        No such rule set, or one without fan.
+        No such rule set, or one without scores.
 
     Notes
     -----
-    和绝张 is added where the other three copies lie in the hand's own melds. Source: the
-    rule book of 1998 and, for ``guobiao``, the 2025 supplement of the Mahjong
-    International League.
+    和绝张 is added where the other three copies lie in the hand's own melds. Wild tiles
+    stand for what is worth most. Source: the rule book of 1998 and, for ``guobiao``, the
+    2025 supplement of the Mahjong International League; of a rule set with patterns its
+    ``source``, and each line of its file.
 
     Examples
     --------
@@ -222,6 +233,10 @@ def score(
     >>> batch = ev.Hands.from_hands([ev.Hand.parse("123789s123789p3m3m")])
     >>> ev.score(batch).total
     array([8], dtype=int16)
+    >>> ev.score(ev.Hand.parse("[5555p,1][222m]888m55m22p2p|EE1000"), "sbr_2025")
+    <Score: 3 fan, 8 points, pays 9 = 大对子, 根, 杠>
+    >>> ev.score(ev.parse("11224444557799m")[:27]).fan
+    5
     """
     if type(hands) is Hand:
         try:
@@ -268,8 +283,9 @@ class WaitScores:
     Attributes
     ----------
     discard, self_drawn : int16[..., 34]
-        Total when the tile is claimed, and when it is drawn; −1 = not a wait, or it
-        would be a fifth copy, or the hand's flags cannot be with it.
+        Total (of rules with patterns the fan) when the tile is claimed, and when it is
+        drawn; −1 = not a wait, or it would be a fifth copy, or the hand's flags cannot be
+        with it.
     minimum_met : bool[..., 34, 2]
         Whether each of the two reaches the minimum (without flowers).
     left : uint8[..., 34]
@@ -321,7 +337,7 @@ def wait_scores(
 
     Parameters
     ----------
-    hands : array_like of int, shape (..., 34), Hand or Hands
+    hands : array_like of int, shape (..., 34 or 27), Hand or Hands
         13 tiles, the melds included. A hand's ``self_drawn`` is ignored, its other flags
         hold for both ways of winning.
     rules, threads
@@ -334,18 +350,25 @@ def wait_scores(
     Returns
     -------
     WaitScores
-        Each entry is the total of :func:`score` for the hand completed in that way,
-        和绝张 where the hand's melds and ``seen`` hold the other three copies.
+        Each entry is the total (under rules with patterns the fan, before the cap) of
+        :func:`score` for the hand completed in that way, 和绝张 where the hand's melds and
+        ``seen`` hold the other three copies. The wild kind of an ``indicator`` can only be
+        drawn.
 
     Raises
     ------
-    HandError, RulesError
+    HandError
+        As :func:`score`, and where more than four copies of a tile are in sight.
+    RulesError
 
     Examples
     --------
     >>> import evaluator as ev
     >>> ev.wait_scores(ev.Hand.parse("[123m,1][345m,1]678p56sWW"))
     <WaitScores, by discard/self-drawn: 4s 8/1 (4 left), 7s 8/1 (4 left)>
+    >>> ev.wait_scores(ev.Hand.parse("[888s,1]1112233456s"), "qq_sichuan", seen=ev.parse("4s"))
+    <WaitScores, by discard/self-drawn: 1s 4/4 (1 left), 2s 3/3 (2 left), 3s 3/3 (2 left), \
+4s 3/3 (2 left), 7s 3/3 (4 left)>
     """
     mark = check_errors(errors)
     known = resolve(rules, _width(hands))
