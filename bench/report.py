@@ -41,7 +41,7 @@ from bench.registry import COMPARISONS, Comparison, find  # noqa: E402
 from bench.rivals import LIBRARIES, NAIVE  # noqa: E402
 
 START, END = "<!-- bench:start -->", "<!-- bench:end -->"
-ALWAYS = ("random", "consensus")  # families of a quick run
+ALWAYS = ("random", "consensus", "sichuan", "sichuan_wilds")  # families of a quick run
 MB = 1e6
 
 
@@ -221,6 +221,41 @@ def ratios_within(scale: Scale) -> list[Target]:
             ns["is_win_with_wilds"] / ns["is_win"],
             note=f"{per_hand(ns['is_win_with_wilds'])}; without: {per_hand(ns['is_win'])}",
         ),
+    ]
+
+
+def pattern_scores(scale: Scale) -> list[Target]:
+    """Scores of the Sichuan family against shanten, hands with wild tiles by the second."""
+    entries = {
+        "shanten": find("shanten", "riichi", tiles=14),
+        "score": find("score", "qq_sichuan", "sichuan"),
+        "waits": find("wait_scores", "qq_sichuan", "sichuan"),
+        "wilds": find("score_with_wilds", "yibin", "sichuan_wilds"),
+    }
+    sizes = {name: max(1000, int(entry.n * scale.hands)) for name, entry in entries.items()}
+    calls = {name: entry.call(entry.hands(sizes[name])) for name, entry in entries.items()}
+    ns = {name: t / sizes[name] * 1e9 for name, t in interleaved(calls, scale).items()}
+    per_second = 1e9 / ns["wilds"]
+    return [
+        Target(
+            f"{describe(entries[name])}, against `shanten` (riichi)",
+            must,
+            aim,
+            "times its time",
+            ns[name] / ns["shanten"],
+            note=f"{per_hand(ns[name])}; shanten: {per_hand(ns['shanten'])}",
+        )
+        for name, must, aim in (("score", 8, 4), ("waits", 60, 30))
+    ] + [
+        Target(
+            describe(entries["wilds"]),
+            0.3,
+            3,
+            "M hands/s",
+            per_second / 1e6,
+            more_is_better=True,
+            note=f"{per_hand(ns['wilds'])}, 1–4 wild tiles",
+        )
     ]
 
 
@@ -626,7 +661,7 @@ def markdown(
             "",
             *targets_table(targets),
             "",
-            "How many times as fast as the others (naive = `bench/naive.py`, plain Python):",
+            "How many times as fast as the others (naive = `bench/naive.py` and `naivescore.py`, plain Python):",
             "",
             *speeds_table(speeds),
             "",
@@ -668,6 +703,7 @@ def measure(scale: Scale) -> tuple[list[Target], dict[str, Speed]]:
     targets = ratios_to_rivals(speeds)
     for part in (
         ratios_within,
+        pattern_scores,
         single_hand,
         single_score,
         two_threads,
