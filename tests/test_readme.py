@@ -55,6 +55,8 @@ def test_ci_runs_the_test_command():
 )
 def test_shell_examples(line, tmp_path):
     (tmp_path / "hands.txt").write_text("123m406p789s1122z\n1112345678999m\n")
+    (house,) = (block for block in blocks("toml") if "[patterns]" in block)
+    (tmp_path / "house.toml").write_text(house, encoding="utf-8")
     words = shlex.split(line)
     run = subprocess.run(
         [sys.executable, "-m", "evaluator", *words[1:]],
