@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from .arrowtypes import INDEX, MASK, NAMES, metadata
+from .arrowtypes import INDEX, MASK, NAMES, PATTERNS, metadata
 from .columns import LISTED, RowError, column_types, columns_of, one_line, unanswered
 from .extras import arrow
 from .hands import NONE
@@ -69,7 +69,7 @@ def _notation(name: str) -> str | None:
     return {
         "discard": INDEX,
         "fan_counts": "copies of fan 1-82",
-        "pattern": "number of the pattern of each group, 255 = none",
+        "pattern": PATTERNS,
     }.get(name)
 
 

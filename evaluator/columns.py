@@ -175,9 +175,8 @@ def evaluate(
         ``payment`` int32, ``pattern`` void (a byte for each group, the number of its
         pattern, 255 none), ``gens`` and ``kongs`` uint8, ``addons`` int8, ``minimum_met``
         bool and ``patterns`` text (``清一色 大对子``). Always ``reason`` uint8
-        (:class:`evaluator.Reason`) and
-        ``error`` text. Where a query has no answer there are −128 (a score or fan of −1), 0,
-        False, 255 as the tile and empty text.
+        (:class:`evaluator.Reason`) and ``error`` text. Where a query has no answer there are
+        −128 (a score or fan of −1), 0, False, 255 as the tile and empty text.
 
     Raises
     ------
@@ -282,10 +281,9 @@ def pattern_lists(
     numbers: npt.NDArray[np.void], rules: str | Rules | None
 ) -> tuple[list[list[str]], npt.NDArray[np.int64]]:
     """The different lists of patterns in a column of their numbers, and which each row has."""
-    assert rules is not None
-    names = [pattern.name for pattern in lookup(rules).patterns]
+    names = [pattern.name for pattern in lookup("guobiao" if rules is None else rules).patterns]
     different, number = np.unique(numbers, return_inverse=True)
-    return [[names[n] for n in row.tobytes() if n != NONE] for row in different], number
+    return [[names[n] for n in row.tobytes() if n < len(names)] for row in different], number
 
 
 LISTED = {"fan_counts": ("fans", fan_lists), "pattern": ("patterns", pattern_lists)}
