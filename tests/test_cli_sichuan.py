@@ -350,7 +350,7 @@ def test_parts_and_wilds_in_columns(tmp_path):
     source, sink = tmp_path / "parts.csv", tmp_path / "out.csv"
     source.write_text(
         "concealed,melds,flags,wilds\n"
-        "111222333m99p,[9999m],"self_drawn,kong",0\n"
+        '111222333m99p,[9999m],"self_drawn,kong",0\n'
         "22334455668m,,self_drawn,3\n",
         encoding="utf-8",
     )
