@@ -427,7 +427,7 @@ def test_parquet_and_back_to_text(tmp_path):
         assert before["fan"] == after["fan"]
     # under another rule set the numbers have no names
     run(folder, again, "win", "qq_sichuan", replace=True, force=True)
-    assert rows_of(again)[0]["pattern"] == "02ff04"
+    assert "02ff04" in rows_of(again)[0]["pattern"]
 
 
 def test_warmup_compiles_patterns():

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from ..hands import Meld
 from ..tiles import NAMES
 from .console import DIM, GREEN, RED, colour, set_text, table, tile_text
 from .hands import HAND_HELP, WIDTH, Answer, run
@@ -140,7 +139,7 @@ def _division_fields(division: ScoredDivision) -> dict[str, Any]:
         "form": division.form,
         "sets": [set_text(meld.tiles) for meld in division.sets],
         "pair": None if division.pair is None else set_text((division.pair,) * 2),
-        "won_in": set_text(holder.tiles) if isinstance(holder, Meld) else holder,
+        "won_in": holder if holder is None or isinstance(holder, str) else set_text(holder.tiles),
     }
 
 
