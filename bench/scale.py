@@ -27,17 +27,28 @@ ROOT = Path(__file__).parents[1]
 GROUP = 1 << 18
 
 RUN = """
-import json, os, resource, sys, time
+import contextlib, json, resource, shutil, sys, time
 from evaluator.batch import run
-if __name__ == "__main__":
+
+def main():
     warm, source, sink, options = json.loads(sys.argv[1])
-    run(warm, sink + ".warm.parquet", force=True, **{**options, "dask": None})
-    os.unlink(sink + ".warm.parquet")
-    began, busy = time.perf_counter(), time.process_time()
-    summary = run(source, sink, force=True, **options)
-    seconds, busy = time.perf_counter() - began, time.process_time() - busy
+    with contextlib.ExitStack() as stack:
+        if options["dask"] == "running":
+            from distributed import LocalCluster
+            cluster = stack.enter_context(LocalCluster(
+                n_workers=options["threads"], threads_per_worker=1, host="127.0.0.1",
+                dashboard_address="127.0.0.1:0", silence_logs=50))
+            options["dask"] = cluster.scheduler_address
+        before = {**options, "dask": options["dask"] or None}
+        run(warm, sink.rstrip("/") + ".warm/", force=True, **before)
+        began, busy = time.perf_counter(), time.process_time()
+        summary = run(source, sink, force=True, **options)
+        seconds, busy = time.perf_counter() - began, time.process_time() - busy
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(json.dumps({"seconds": seconds, "busy": busy, "rows": summary.rows, "rss": most}))
+
+if __name__ == "__main__":
+    main()
 """
 
 RIVAL = """
@@ -71,7 +82,7 @@ class Workplace:
         """One batch in a process of its own."""
         warm = self.hands(1000, source.stem.partition("-")[0])
         options = {"rules": "guobiao", "threads": 2, "dask": None, **options}
-        return child(RUN, [str(warm), str(source), str(self.folder / sink), options])
+        return child(RUN, [str(warm), str(source), f"{self.folder}/{sink}", options])
 
     def rival(self, source: Path, answers: str) -> dict[str, float]:
         """What pyarrow needs for the same columns."""
@@ -197,21 +208,24 @@ def text(place: Workplace, n: int, repeat: int) -> None:
 def dask(place: Workplace, n: int, repeat: int) -> None:
     """A local cluster of two workers against two threads, four times as many hands."""
     source = place.hands(4 * n, "fixed")
-    options = {"queries": ["shanten", "waits"]}
-    threads, cluster = [], []
+    ways = {"threads": None, "a running cluster": "running", "a cluster of its own": ""}
+    runs: dict[str, list[dict[str, float]]] = {way: [] for way in ways}
     for _ in range(repeat):
-        threads.append(place.run(source, "threads/", **options))
-        cluster.append(place.run(source, "cluster/", **options, dask=""))
-    rates = [4 * n / middle(runs) / 1e6 for runs in (threads, cluster)]
-    same = all(
-        (place.folder / "cluster" / path.name).read_bytes() == path.read_bytes()
-        for path in (place.folder / "threads").iterdir()
-    )
-    print(
-        f"Dask, two workers: {rates[1]:.2f} M hands/s, threads {rates[0]:.2f} "
-        f"({rates[1] / rates[0]:.2f}, cluster's start and end included); "
-        f"{'the same bytes' if same else 'OTHER BYTES'}"
-    )
+        for way, where in ways.items():
+            sink = f"{way.split()[-1]}/"
+            options = {"queries": ["shanten", "waits"], "dask": where}
+            runs[way].append(place.run(source, sink, **options))
+    threads = 4 * n / middle(runs["threads"]) / 1e6
+    for way in list(ways)[1:]:
+        rate = 4 * n / middle(runs[way]) / 1e6
+        same = all(
+            (place.folder / way.split()[-1] / path.name).read_bytes() == path.read_bytes()
+            for path in (place.folder / "threads").iterdir()
+        )
+        print(
+            f"Dask, {way}, two workers: {rate:.2f} M hands/s, threads {threads:.2f}: "
+            f"{rate / threads:.2f} of it; {'the same bytes' if same else 'OTHER BYTES'}"
+        )
 
 
 def resume(place: Workplace, n: int, repeat: int) -> None:

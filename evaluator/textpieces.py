@@ -21,8 +21,8 @@ from .where import mask
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BYTES = 1 << 22
-"""Bytes of a piece: about 200 k hands."""
+BYTES = 1 << 21
+"""Bytes of a piece: about 100 k hands."""
 
 PLAIN = Layout()
 

@@ -7,6 +7,8 @@ import datetime
 import json
 import os
 import random
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from evaluator import parquetpieces, textpieces
 from evaluator.arrowbatch import evaluate
 from evaluator.arrowtypes import COUNTS, NOTATION, RULES, hand_array
 from evaluator.batch import BadRow, BadRowError, run
+from evaluator.cli import main
 from evaluator.errors import EvaluatorError
 from evaluator.files import FileError
 from evaluator.flow import in_order
@@ -537,3 +540,64 @@ def test_stopping_early_ends_the_threads():
     assert [next(results) for _ in range(5)] == [0, 1, 2, 3, 4]
     results.close()
     assert threading.active_count() == before
+
+
+# --- the command
+
+
+@pytest.fixture
+def call(tmp_path, monkeypatch, capsys):
+    """Run the command in a folder; gives its status and what it said on both streams."""
+    monkeypatch.chdir(tmp_path)
+
+    def command(*words: str) -> tuple[int, str, str]:
+        try:
+            status = main(["batch", *words])
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+        return (status, *capsys.readouterr())
+
+    return command
+
+
+def test_the_command(tmp_path, call):
+    write(tmp_path / "in.parquet", pa.table({"hand": ["11m", "1m1p", "1x"], "id": [1, 2, 3]}))
+    status, out, err = call("in.parquet", "-", "--columns", "id, hand")
+    assert status == 1
+    assert out.splitlines()[:3] == ["id,hand,shanten,error", "1,11m,-1,", "2,1m1p,0,"]
+    assert "in.parquet: row 2: what" in err or "in.parquet: row 2: 'x' means nothing" in err
+    assert "1 bad row of 3" in err
+    status, out, err = call("in.parquet", "-", "--where", "id < 3 and shanten == 0")
+    assert (status, out.splitlines()[1:], err) == (0, ["1m1p,2,0,"], "")
+    status, out, err = call("in.parquet", "out/", "--tiles", "names", "--query", "discards")
+    assert status == 1
+    assert pq.read_table("out")["discard"].to_pylist() == ["1m", "1m", None]
+    assert call("in.parquet", "out/", "--tiles", "names", "--query", "discards", "--resume")[0] == 1
+    status, _, err = call("in.parquet", "out/")
+    assert (status, "--resume goes on with it" in err) == (2, True)
+    status, _, err = call("in.parquet", "-", "--where", "shanten = 1")
+    assert (status, 'equal is "=="' in err) == (2, True)
+    status, _, err = call("--dask", "in.parquet", "out/")
+    assert (status, "put --dask behind IN and OUT" in err) == (2, True)
+    status, _, err = call("in.parquet", "other/", "--format", "csv")
+    assert (status, "a folder holds Parquet parts" in err) == (2, True)
+    (tmp_path / "in.pq").write_bytes((tmp_path / "in.parquet").read_bytes())
+    (tmp_path / "in.txt").write_bytes((tmp_path / "in.parquet").read_bytes())
+    assert call("in.pq", "same.parquet")[0] == 1
+    status, _, err = call("in.txt", "same.csv")
+    assert (status, "in.txt: is Parquet: that is read from files named" in err) == (2, True)
+
+
+def test_standard_input_to_parquet(tmp_path):
+    text = "id,hand\n1,11m\n2,12m\n"
+    done = subprocess.run(
+        [sys.executable, "-m", "evaluator", "batch", "-", "out.parquet"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+        input=text,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == ""
+    assert pq.read_table(tmp_path / "out.parquet")["shanten"].to_pylist() == [-1, 0]
