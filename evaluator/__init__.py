@@ -29,6 +29,9 @@ _HOME = {
     "score": "scores",
     "wait_scores": "scores",
     "warmup": "warming",
+    "PatternScore": "patternscores",
+    "PatternScores": "patternscores",
+    "wild_tile": "patternscores",
     "EvaluatorError": "errors",
     "HandError": "errors",
     "NotAWin": "errors",
@@ -54,6 +57,7 @@ if TYPE_CHECKING:  # the same names for type checkers
     from .errors import EvaluatorError, HandError, NotationError, NotAWin, Reason, RulesError
     from .hands import FLAGS, Hand, Hands, Meld
     from .notation import format, parse
+    from .patternscores import PatternScore, PatternScores, wild_tile
     from .queries import Discards, Waits, discards, is_win, shanten, waits
     from .rulesets import Rules, rules
     from .scores import Fan, Score, ScoredDivision, Scores, WaitScores, score, wait_scores
