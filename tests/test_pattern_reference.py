@@ -45,17 +45,16 @@ def counts_of(text):
 
 
 @cache
-def complete(melds, size):
-    """Every complete hand beside three or four melds, and the facts of its readings."""
-    rows, facts = [], []
+def complete(size):
+    """Every hand of so few tiles that is sets and a pair: counts, out of all there are."""
+    rows = []
     for tiles in combinations_with_replacement(range(27), size):
-        counts = tuple(tiles.count(tile) for tile in range(34))
-        if max(counts) <= 4:
-            readings = sichuan_reference.readings(sichuan_reference.Case(counts, melds))
-            if readings:
-                rows.append(counts)
-                facts.append([reading.facts for reading in readings])
-    return np.array(rows, np.int8), facts
+        counts = [0] * 34
+        for tile in tiles:
+            counts[tile] += 1
+        if max(counts) <= 4 and any(sichuan_reference.divide(counts)):
+            rows.append(tuple(counts))
+    return rows
 
 
 @pytest.mark.parametrize(
@@ -73,7 +72,14 @@ def test_against_every_hand(melds):
     random = Random(melds)
     beside = sichuan_reference.Case.of(Hand.parse(melds + "5s")).melds
     most = 14 - 3 * len(beside)
-    every, facts = complete(beside, most)
+    every = np.array(complete(most), np.int8)
+    facts = [
+        [
+            reading.facts
+            for reading in sichuan_reference.readings(sichuan_reference.Case(row, beside))
+        ]
+        for row in complete(most)
+    ]
     suits = [{tile // 9 for tile, n in enumerate(row) if n} for row in every]
     held = {block[0] // 9 for block in ref.blocks_of(beside)}
     asked = [flags for flags in ASKED if not TO_LIE & set(flags) and "seven" not in flags]
@@ -85,7 +91,7 @@ def test_against_every_hand(melds):
         void: np.array([len(some | held) <= 2 and void not in some | held for some in suits])
         for void in (None, 0, 2)
     }
-    for _ in range(12):
+    for _ in range(8):
         family = random.choice(("random_tiles", "flush", "pungs", "quads", "terminals"))
         counts = strategies.fill(random, family, random.choice((most - 1, most)), 27)
         missing = np.maximum(every[:, :27] - np.array(counts, np.int8), 0).sum(1)
@@ -116,7 +122,7 @@ def test_complete_is_what_the_scorer_says(family):
 @pytest.mark.parametrize("family", ["random_tiles", "seven_pairs", "near_win"])
 def test_one_tile_is_one_step(family):
     """The best draw leads one nearer; none leads further."""
-    for counts in strategies.batch(family, 2, 13, 27, seed=1).tolist():
+    for counts in strategies.batch(family, 1, 13, 27, seed=1).tolist():
         for flags in ASKED:
             if TO_LIE & set(flags):
                 continue
