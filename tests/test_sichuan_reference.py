@@ -10,7 +10,10 @@ import pytest
 import sichuan_golden as golden
 import sichuan_reference as ref
 import strategies_sichuan as hands
+from hypothesis import given
+from hypothesis import strategies as st
 from sichuan_golden import DANDONG, PRESETS
+from strategies import examples
 
 from evaluator import HandError, parse
 from evaluator.hands import Hand
@@ -595,6 +598,35 @@ def test_a_wild_is_worth_any_tile():
             if case.owned[tile] < 4:
                 fans.append(ref.fan_of(ref.replace(case, concealed=tuple(counts), wilds=0), free))
         assert ref.fan_of(case, free) == max(fans)
+
+
+@given(hands.won_hands(), st.randoms(use_true_random=False))
+@examples(60)
+def test_a_wild_is_no_worse(hand, random):
+    """Than the tile in its place, where it costs nothing and makes roots."""
+    free = varied(QQ, wilds=RED["wilds"] | {"wild_counts_for_gen": True})
+    tiles = [t for t, n in enumerate(hand.concealed) if n > (t == hand.win_tile)]
+    if tiles:
+        taken = random.choice(tiles)
+        counts = [n - (tile == taken) for tile, n in enumerate(hand.concealed)]
+        wild = hand.replace(concealed=tuple(counts), wilds=1)
+        assert ref.fan_of(wild, free) >= ref.fan_of(hand, free)
+
+
+@given(hands.wild_hands())
+@examples(60)
+def test_wild_rules(hand):
+    """What each rule can do to a score."""
+    wide = wilds_varied(RED, wild_counts_for_gen=True)
+    fan = ref.fan_of(hand, wide)
+    if fan < 0:
+        assert ref.score(hand, RED) == ref.score(hand, wide)
+        return
+    assert ref.fan_of(hand, wilds_varied(wide, virtual_fifth_copy=True)) >= fan
+    assert ref.fan_of(hand, RED) <= fan
+    assert ref.fan_of(hand, wilds_varied(wide, wild_ignores_suit=False)) <= fan
+    some = ref.Case.of(hand).all_wilds > 0
+    assert ref.fan_of(hand, wilds_varied(wide, wild_fan=-3)) == fan - 3 * some
 
 
 # --- waiting hands ---
