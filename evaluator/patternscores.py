@@ -33,14 +33,15 @@ _NO_SEEN: npt.NDArray[np.uint8] = np.zeros((0, KINDS), np.uint8)
 @once
 def kernels() -> Any:
     """The compiled side, imported with the first score."""
-    from .kernels import sichuan
+    from .kernels import gamewaits, sichuan
     from .rulesets import combination
 
     return SimpleNamespace(
+        one=sichuan.score_one,
         rows=sichuan.score_rows,
         unusual=sichuan.score_unusual,
-        waits=sichuan.wait_rows,
-        unusual_waits=sichuan.wait_unusual,
+        waits=gamewaits.wait_rows,
+        unusual_waits=gamewaits.wait_unusual,
         left=int(sichuan.UNUSUAL),
         combination=combination.combination,
         fields=sichuan.FIELDS,
@@ -83,16 +84,27 @@ class PatternScore:
         "reason",
     )
 
-    def __init__(self, scores: PatternScores, row: int = 0) -> None:
-        self.fan = int(scores.fan[row])
-        self.points = int(scores.points[row])
-        self.payment = int(scores.payment[row])
-        self.patterns = scores.patterns(row)
-        self.gens = int(scores.gens[row])
-        self.kongs = int(scores.kongs[row])
-        self.addons = int(scores.addons[row])
-        self.minimum_met = bool(scores.minimum_met[row])
-        self.reason = Reason(int(scores.reason[row]))
+    def __init__(
+        self,
+        fan: int,
+        points: int,
+        payment: int,
+        patterns: tuple[str, ...],
+        gens: int,
+        kongs: int,
+        addons: int,
+        minimum_met: bool,
+        reason: Reason = Reason.OK,
+    ) -> None:
+        self.fan = fan
+        self.points = points
+        self.payment = payment
+        self.patterns = patterns
+        self.gens = gens
+        self.kongs = kongs
+        self.addons = addons
+        self.minimum_met = minimum_met
+        self.reason = reason
 
     def __repr__(self) -> str:
         if self.reason:
@@ -155,6 +167,20 @@ class PatternScores:
         """Names of the patterns of one row."""
         numbers = self.pattern[row].tolist()
         return tuple(self._names[number] for number in numbers if number < len(self._names))
+
+    def row(self, row: int) -> PatternScore:
+        """The score of one row."""
+        return PatternScore(
+            int(self.fan[row]),
+            int(self.points[row]),
+            int(self.payment[row]),
+            self.patterns(row),
+            int(self.gens[row]),
+            int(self.kongs[row]),
+            int(self.addons[row]),
+            bool(self.minimum_met[row]),
+            Reason(int(self.reason[row])),
+        )
 
     def _addresses(self, start: int) -> npt.NDArray[np.uint64]:
         """Where the answers of the rows from ``start`` on lie, as the kernels want them."""
@@ -261,7 +287,10 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
     def work(start: int, stop: int) -> int:
         fields, kept = rows.fields(start, stop)
         answers = scores._addresses(start)
-        if not k.rows(fields, width, stop - start, table.arena, answers):
+        # one hand that comes here is unusual: no need to compile the quick way for it
+        if rows.n == 1:
+            scores.reason[0] = k.left
+        elif not k.rows(fields, width, stop - start, table.arena, answers):
             return -1
         left = np.flatnonzero(scores.reason[start:stop] == k.left)
         bad = int(k.unusual(fields, width, left, table.arena, answers, table.deep))
@@ -276,8 +305,34 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
         reason = Reason(int(scores.reason[0]))
         if reason in _NO_WINS and not mark:
             raise _explain(rows, 0, reason, rules, 14)
-        return PatternScore(scores)
+        return scores.row(0)
     return scores
+
+
+_One = tuple[Callable[[bytes, int], tuple[int, ...]], int, Any, int]
+# rules -> the kernel for one packed hand, address of the combination, itself, the minimum
+_ONE: dict[Any, _One] = {}
+
+
+def score_pattern(hand: Hand, packed: bytes, rules: Any, known: Rules | None) -> Any:
+    """One hand by the shortest way; None where the long way must answer.
+
+    known : the rule set of that name, where it has been looked up
+    """
+    try:
+        kernel, address, table, minimum = _ONE[rules]
+    except (KeyError, TypeError):
+        if known is None:
+            return None
+        table = kernels().combination(known)
+        kernel, address, minimum = kernels().one, table.arena.ctypes.data, known.minimum
+        if rules is None or isinstance(rules, type(known)) or not str(rules).endswith(".toml"):
+            _ONE[rules] = kernel, address, table, minimum
+    reason, fan, points, payment, index, gens, kongs, addons = kernel(packed, address)
+    if reason:
+        return None
+    names = table.patterns_at(index)
+    return PatternScore(fan, points, payment, names, gens, kongs, addons, fan >= minimum)
 
 
 def needs_win_tile(rules: Rules) -> bool:

@@ -8,7 +8,7 @@ the index of the table, so that it has some hundred entries; nothing is compiled
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -77,12 +77,25 @@ class Combination:
     deep : True or None
         True: its patterns need every division of a hand, or wild tiles may stand for a
         fifth copy.
+    numbers : uint8[index, groups]
+        The pattern of each group, 255 = none.
     """
 
     arena: npt.NDArray[np.uint8]
     groups: tuple[int, ...]
     names: tuple[str, ...]
     deep: bool | None
+    numbers: npt.NDArray[np.uint8]
+    _told: dict[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def patterns_at(self, index: int) -> tuple[str, ...]:
+        """Names of the patterns at a place of the table."""
+        found = self._told.get(index)
+        if found is None:
+            numbers = self.numbers[index].tolist()
+            found = tuple(self.names[n] for n in numbers if n != sg.NO_PATTERN)
+            self._told[index] = found
+        return found
 
 
 class _Reading(NamedTuple):
@@ -302,7 +315,7 @@ def combination(rules: Rules) -> Combination:
     )
     names = tuple(pattern.name for pattern in rules.patterns)
     deep = of_divisions or rules.wilds.virtual_fifth_copy
-    return Combination(arena, groups, names, True if deep else None)
+    return Combination(arena, groups, names, True if deep else None, rows[:, :-1])
 
 
 def _lay_head(
