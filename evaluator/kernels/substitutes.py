@@ -158,11 +158,12 @@ def fill_suit(tables, classes, counts, melded, suit, code, size, odd, fills, pai
 
 
 @helper
-def possible_fills(tables, arena, classes, counts, wilds, pairs, held, suit):
+def possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, suit):
     """(code, size, kinds of odd number; bits of the numbers of wild tiles that may make the
     suit sets, sets and a pair, or pairs) of a suit.
 
-    held : bits of the suits that count anyway
+    held : bits of the suits that count anyway; widely : whether wild tiles may make a suit
+        more than a win may have
     """
     code, size, odd = ZERO, np.int64(0), np.int64(0)
     for rank in range(9):
@@ -171,9 +172,8 @@ def possible_fills(tables, arena, classes, counts, wilds, pairs, held, suit):
         size += copies
         odd += copies & 1
     fits = ZERO
-    # a suit more than a win may have is left alone
-    others = bit_count(held & ~(ONE << U(suit)))
-    most = 0 if size == 0 and others >= knob(arena, MAX_SUITS) else wilds
+    one_more = bit_count(held | ONE << U(suit)) > max(bit_count(held), knob(arena, MAX_SUITS))
+    most = 0 if one_more and not widely else wilds
     for fills in range(most + 1):
         whole = size + fills
         sets = whole % 3 != 1 and missing(tables, classes, code, demand_of(whole)) <= fills
@@ -205,11 +205,14 @@ def sums_of_bits(first, second):
 
 
 @helper
-def fill_suits(tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat, work):
+def fill_suits(
+    tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat, widely, work
+):  # fmt: skip
     """(fan, index, gens, bits of what was found) of the best substitution, by suits.
 
     wilds : in the hand; gens : roots, or ANY_GENS: those found, wild tiles in them, count
     lacks : of the melds, and at COUNTED_SHIFT suits that count for 缺门 anyway
+    widely : as for ``possible_fills``: to see whether the suits alone forbid a win
     returns : fan with the roots, NONE if there is no win; whether one is complete but for
         its suits
     """
@@ -221,9 +224,9 @@ def fill_suits(tables, arena, classes, counts, melded, wilds, sums, lacks, gens,
     for tile in range(27):
         held |= U(counts[tile] > 0) << U(tile // 9)
     of_suits = (
-        possible_fills(tables, arena, classes, counts, wilds, pairs, held, 0),
-        possible_fills(tables, arena, classes, counts, wilds, pairs, held, 1),
-        possible_fills(tables, arena, classes, counts, wilds, pairs, held, 2),
+        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, 0),
+        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, 1),
+        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, 2),
     )
     for suit in range(3):
         code, size, odd, fits = of_suits[suit]
@@ -380,10 +383,13 @@ def best_reading(
     """
     ways, counted, stack, rest, out, steps, held = work
     if deep is None:
-        found = fill_suits(
-            tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat,
-            (ways, counted, stack),
-        )  # fmt: skip
+        space, found = (ways, counted, stack), (NONE, ZERO, np.int64(0), False)
+        for widely in range(2):
+            if found[0] == NONE and not found[3]:
+                found = fill_suits(
+                    tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat,
+                    widely == 1, space,
+                )  # fmt: skip
     else:
         found = fill_whole(
             tables, arena, counts, held, melded, wilds, melds, sums, lacks, gens, flags, seat, win,
