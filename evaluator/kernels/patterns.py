@@ -541,7 +541,7 @@ def rest_missing(shape, arena, words, masks, h, tiles, sets, pair, allowed, limi
     spare = (m3 & two & ~three) | (m4 & three & ~four)
     kind, less = ZERO, ZERO
     for suit in range(4):
-        if suit < 3 and not allowed >> U(9 * suit) & ONE:
+        if not allowed >> U(9 * suit) & ONE:
             continue
         code = words[4 * h + suit] & CODE
         code -= weight_of(m1 & one, suit) + weight_of(m2 & two, suit)
