@@ -19,13 +19,14 @@ Words = npt.NDArray[np.uint64]
 
 # --- rows: one way to have a pattern ---
 
-KIND, COLUMN, TILES, NO_CHOWS, NO_PUNGS, FIRST, LAST, GROUPS, NEEDS = range(9)
+KIND, COLUMN, TILES, NO_CHOWS, NO_PUNGS, FIRST, LAST, COUNTS, GROUPS, NEEDS = range(10)
 MOST_NEEDS = 7
 ROW = NEEDS + MOST_NEEDS
 """Numbers of a row.
 
 ``TILES`` may be held; ``NO_CHOWS`` (by lowest tile) and ``NO_PUNGS`` may not be melds.
-``FIRST`` and ``LAST`` say which parts, bodies or levels; ``GROUPS`` how many ``NEEDS``
+``FIRST`` and ``LAST`` say which parts, bodies or levels; ``COUNTS`` which counts together
+are those of its tiles (numbers from 1, a byte each). ``GROUPS`` is how many ``NEEDS``
 follow: groups of tiles of each of which the hand must hold one.
 """
 
@@ -93,12 +94,15 @@ class Plan(NamedTuple):
     names : tuple of str
         A column each.
     rows : uint64[n, ROW]
+    counts : uint64[n]
+        Tiles of which copies are counted.
     parts : uint64[n, PART]
     bodies : uint64[n, BODY]
     """
 
     names: tuple[str, ...]
     rows: Words
+    counts: Words
     parts: Words
     bodies: Words
 

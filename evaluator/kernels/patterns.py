@@ -25,6 +25,7 @@ from ..plantables import (
     BODY_TILES,
     CLASSES,
     COLUMN,
+    COUNTS,
     DIVISOR,
     FACTOR,
     FAR,
@@ -78,6 +79,7 @@ from .suits import (
 from .vector import bit_count
 
 NONE = np.int64(FAR)
+B = np.uint8
 PROFILES = 10  # (sets, pairs) -> 2 * sets + pairs
 SUIT_BITS = U(0b111111111)
 _SHIFT = U(RECIPROCAL_SHIFT)
@@ -132,6 +134,11 @@ def read_melds(melds, start, count, chows, pungs, tiles, unkonged, names):
 
 
 @inline
+def byte_of(word, place):
+    return word >> U(8 * place) & U(0xFF)
+
+
+@inline
 def over(code, divisor, inverse):
     """``code // divisor``; 0 where there is no divisor."""
     return (code * inverse) >> _SHIFT
@@ -147,6 +154,10 @@ def read_classes(words, parts, shape, arena, classes):
         by_divisor, by_modulus = part[RECIPROCALS], part[RECIPROCALS + 1]
         by_low = part[RECIPROCALS + 2]
         table = arena if part[TABLE] else shape
+        if divisor == ONE and modulus == ZERO:  # the whole suit
+            for h in range(BLOCK):
+                classes[1 + place, h] = table[base + (words[4 * h + word] & CODE)]
+            continue
         for h in range(BLOCK):
             code = words[4 * h + word] & CODE
             high = over(code, divisor, by_divisor)
@@ -160,6 +171,7 @@ def read_classes(words, parts, shape, arena, classes):
 
 @inline
 def level_counts(masks, h, tiles):
+    """Tiles of which the hand holds at least 1, 2, 3, 4 copies."""
     return (
         bit_count(masks[0, h] & tiles),
         bit_count(masks[1, h] & tiles),
@@ -168,37 +180,53 @@ def level_counts(masks, h, tiles):
     )
 
 
-@inline
-def alike_missing(counts, wanted, third, fourth):
-    """Tiles missing of so many sets of one tile each and a pair of another.
-
-    counts : tiles of which at least 1, 2, 3, 4 copies are held
-    third, fourth : 1 where a third, a fourth copy counts towards a set. The pair goes to
-        the worst tile, and gains nothing from them
-    """
-    a, b, c, d = counts
-    held = min(wanted + ONE, a) + min(wanted + ONE, b)
-    held += third * min(wanted, c) + fourth * min(wanted, d)
-    return np.int64((U(2) + third + fourth) * wanted + U(2) - held)
+@helper
+def read_copies(masks, counts, copies):
+    """``copies[1 + place, level, hand]``: tiles of ``counts[place]`` held so often."""
+    for place in range(len(counts)):
+        for level in range(4):
+            mask, many = masks[level], copies[1 + place, level]
+            for h in range(BLOCK):
+                many[h] = bit_count(mask[h] & counts[place])
 
 
 @helper
-def alike(row, masks, wanted, tiles_melded, unkonged, found):
-    """All pungs; with melds to be made (third copies do not count); all kongs."""
-    levels = row[FIRST]
-    third, fourth = levels >> U(3) & ONE, levels >> U(4) & ONE
-    kongs = third & fourth
-    kinds = bit_count(row[TILES])
-    if row[GROUPS] == ZERO:
+def add_copies(row, copies, sums):
+    """The same of all tiles of a row, into ``sums[level, hand]``."""
+    a, b = copies[byte_of(row[COUNTS], 0)], copies[byte_of(row[COUNTS], 1)]
+    c, d = copies[byte_of(row[COUNTS], 2)], copies[byte_of(row[COUNTS], 3)]
+    for level in range(4):
         for h in range(BLOCK):
-            n = U(wanted[h])
-            missing = alike_missing(level_counts(masks, h, row[TILES]), n, third, fourth)
-            missing += np.int64(kongs * U(unkonged[h]))
-            found[h] = missing if n + ONE <= kinds else NONE
-        return
+            sums[level, h] = a[level, h] + b[level, h] + c[level, h] + d[level, h]
+
+
+# all in bytes, each sum cut to one: so the compiler takes 32 hands at once
+
+
+@helper
+def alike(row, masks, wanted, tiles_melded, unkonged, copies, sums, found):
+    """All pungs; with melds to be made (third copies do not count); all kongs.
+
+    With n sets and a pair of different tiles, the pair at the worst of the n + 1: of it
+    only two copies count.
+    """
+    levels = row[FIRST]
+    third, fourth = B(levels >> U(3) & ONE), B(levels >> U(4) & ONE)
+    kongs, size = third & fourth, B(B(2) + third + fourth)
+    kinds = B(bit_count(row[TILES]))
+    add_copies(row, copies, sums)
     for h in range(BLOCK):
-        missing = alike_of_each(row, masks, h, U(wanted[h]), tiles_melded[h], third, fourth)
-        found[h] = min(missing + np.int64(kongs * U(unkonged[h])), NONE)
+        n, more = wanted[h], B(wanted[h] + B(1))
+        held = B(min(more, sums[0, h]) + min(more, sums[1, h]))
+        held = B(held + B(third * min(n, sums[2, h])) + B(fourth * min(n, sums[3, h])))
+        missing = B(B(size * n) + B(2) - held + B(kongs * unkonged[h]))
+        found[h] = missing if more <= kinds else B(FAR)
+    if row[GROUPS] != ZERO:
+        for h in range(BLOCK):
+            missing = alike_of_each(
+                row, masks, h, U(wanted[h]), tiles_melded[h], U(third), U(fourth)
+            )
+            found[h] = min(missing + np.int64(kongs * unkonged[h]), NONE)
 
 
 @helper
@@ -251,19 +279,18 @@ def best_copies(masks, h, tiles):
 
 
 @helper
-def pairs(row, masks, sizes, found):
+def pairs(row, masks, sizes, copies, sums, found):
     """Seven pairs; with a quad, which is best where most copies are."""
-    tiles, quad = row[TILES], row[FIRST] != ZERO
+    quad = B(row[FIRST])
+    free = B(B(7) - B(2) * quad)
+    add_copies(row, copies, sums)
     for h in range(BLOCK):
-        two, one = pairs_and_singles(level_counts(masks, h, tiles))
-        if quad:
-            copies = best_copies(masks, h, tiles)
-            two -= copies >> U(1)
-            one -= copies & ONE
-            missing = pairs_missing(two, one, copies, U(5))
-        else:
-            missing = pairs_missing(two, one, ZERO, U(7))
-        found[h] = missing if sizes[h] >= 13 else NONE
+        a, b, c, d = sums[0, h], sums[1, h], sums[2, h], sums[3, h]
+        most = B(quad * B(min(a, B(1)) + min(b, B(1)) + min(c, B(1)) + min(d, B(1))))
+        two = min(B(b + d - (most >> B(1))), free)
+        one = min(B(a - b + c - d - (most & B(1))), B(free - two))
+        missing = B(B(14) - most - two - two - one)
+        found[h] = missing if sizes[h] >= B(13) else B(FAR)
     if row[GROUPS] != ZERO:
         for h in range(BLOCK):
             found[h] = pairs_of_each(row, masks, h) if sizes[h] >= 13 else NONE
@@ -319,11 +346,6 @@ def knitted(row, m1, sizes, found):
 
 
 # --- sets of suits ---
-
-
-@inline
-def byte_of(word, place):
-    return word >> U(8 * place) & U(0xFF)
 
 
 @helper
@@ -524,7 +546,7 @@ def set_and_pair_missing(left, tiles, allowed):
 
 
 @helper
-def rest_missing(shape, arena, words, masks, h, tiles, sets, pair, allowed, limit):
+def rest_missing(shape, arena, words, whole, masks, h, tiles, sets, pair, allowed, limit):
     """Tiles missing of ``sets`` sets (and the pair, unless ``pair``) beside a body.
 
     Exact where it is less than ``limit``. Tables know only that four copies are the most;
@@ -542,6 +564,10 @@ def rest_missing(shape, arena, words, masks, h, tiles, sets, pair, allowed, limi
     kind, less = ZERO, ZERO
     for suit in range(4):
         if not allowed >> U(9 * suit) & ONE:
+            continue
+        if not one & GROUP_BITS[suit] and suit < 3:
+            kind = merge(shape, kind, U(whole[suit, h]))
+            less = merge(shape, less, U(whole[suit, h]))
             continue
         code = words[4 * h + suit] & CODE
         code -= weight_of(m1 & one, suit) + weight_of(m2 & two, suit)
@@ -561,14 +587,15 @@ def rest_missing(shape, arena, words, masks, h, tiles, sets, pair, allowed, limi
 
 
 @helper
-def rest_of_each(shape, arena, words, masks, h, tiles, sets, pair, row, melded):
+def rest_of_each(shape, arena, words, masks, h, tiles, sets, pair, row, melded, sums, merged):
     """The same with at least one of each group that neither melds nor the body are of.
 
-    Of a body that has no tile twice.
+    Of a body that has no tile twice. sums, merged : int64[PROFILES], to work with
     """
     one = tiles[0]
     allowed = row[TILES]
-    sums, merged = np.full(PROFILES, FAR, np.int64), np.empty(PROFILES, np.int64)
+    for k in range(PROFILES):
+        sums[k] = FAR
     sums[0] = 0
     for group in range(5):
         bits = GROUP_BITS[group]
@@ -602,45 +629,124 @@ def rest_of_each(shape, arena, words, masks, h, tiles, sets, pair, row, melded):
     return sums[2 * sets + (0 if pair else 1)]
 
 
+@inline
+def tiles_of(body):
+    return body[BODY_TILES], body[BODY_TILES + 1], body[BODY_TILES + 2], body[BODY_TILES + 3]
+
+
 @helper
-def of_bodies(row, bodies, shape, arena, words, masks, wanted, melded, names, found, missing):
-    """The nearest of the bodies of a row, and what completes the hand beside it."""
-    allowed = row[TILES]
+def read_whole(shape, words, whole):
+    """Classes of the suits and of the honours, and of all: ``whole[suit, hand]``."""
     for h in range(BLOCK):
-        found[h] = FAR
-    for place in range(np.int64(row[FIRST]), np.int64(row[LAST])):
+        kind = ZERO
+        for suit in range(4):
+            own = class_of(shape, words[4 * h + suit] & CODE)
+            whole[suit, h] = own
+            kind = merge(shape, kind, own)
+        whole[4, h] = kind
+
+
+@helper
+def bodies_missing(row, bodies, masks, wanted, names, melded, missing):
+    """Tiles missing of each body of a row, from each hand: ``missing[body, hand]``.
+
+    melded : whether any hand has melds
+    """
+    first = np.int64(row[FIRST])
+    for place in range(first, np.int64(row[LAST])):
         body = bodies[place]
-        tiles = (
-            body[BODY_TILES],
-            body[BODY_TILES + 1],
-            body[BODY_TILES + 2],
-            body[BODY_TILES + 3],
-        )
-        pair = body[BODY_PAIR] != ZERO
-        all_sets = np.int64(body[BODY_SETS])
+        one, two, three, four = tiles_of(body)
+        here = missing[place - first]
         for h in range(BLOCK):
-            missing[h] = body_missing(tiles, masks, h)
+            here[h] = bit_count(one & ~masks[0, h])
+        if two:
+            for h in range(BLOCK):
+                here[h] += bit_count(two & ~masks[1, h])
+        if three:
+            for h in range(BLOCK):
+                here[h] += bit_count(three & ~masks[2, h]) + bit_count(four & ~masks[3, h])
         for h in range(BLOCK):
-            here, sets, lacking = tiles, all_sets, np.int64(missing[h])
+            here[h] = here[h] if B(body[BODY_SETS]) <= wanted[h] else B(FAR)
+        if melded:
+            for h in range(BLOCK):
+                sets, tiles = unmatched(body, names[h])
+                here[h] = body_missing(tiles, masks, h) if sets <= wanted[h] else NONE
+
+
+@helper
+def of_bodies(
+    row, bodies, shape, arena, words, whole, masks, wanted, melded, names, found, missing, few
+):
+    """The nearest of the bodies of a row, and what completes the hand beside it."""
+    first, last = np.int64(row[FIRST]), np.int64(row[LAST])
+    any_meld = ZERO
+    for h in range(BLOCK):
+        any_meld |= names[h]
+    bodies_missing(row, bodies, masks, wanted, names, any_meld != ZERO, missing)
+    for h in range(BLOCK):
+        best = NONE
+        nearest = np.int64(0)
+        for place in range(last - first):
+            if missing[place, h] < missing[nearest, h]:
+                nearest = place
+        # the nearest first: few others can be nearer with what is beside them
+        for turn in range(-1, last - first):
+            place = nearest if turn < 0 else turn
+            lacking = np.int64(missing[place, h])
+            if lacking >= best or turn == nearest:
+                continue
+            body = bodies[first + place]
+            sets, tiles = np.int64(body[BODY_SETS]), tiles_of(body)
             if names[h]:
-                sets, here = unmatched(body, names[h])
-                lacking = body_missing(here, masks, h)
-            sets = np.int64(wanted[h]) - sets
-            if sets < 0 or lacking >= found[h]:
+                sets, tiles = unmatched(body, names[h])
+            sets, pair = np.int64(wanted[h]) - sets, body[BODY_PAIR] != ZERO
+            # the whole hand holds no less than what the body leaves of it
+            at = _STANDARD + U(whole[4, h]) * U(PROFILES) + U(2 * sets + (0 if pair else 1))
+            if lacking + np.int64(arena[at]) >= best:
                 continue
             if row[GROUPS] != ZERO:
                 rest = rest_of_each(
-                    shape, arena, words, masks, h, here, sets, pair, row, melded[h]
+                    shape,
+                    arena,
+                    words,
+                    masks,
+                    h,
+                    tiles,
+                    sets,
+                    pair,
+                    row,
+                    melded[h],
+                    few[0],
+                    few[1],
                 )
             else:
-                limit = np.int64(found[h]) - lacking
                 rest = rest_missing(
-                    shape, arena, words, masks, h, here, sets, pair, allowed, limit
+                    shape,
+                    arena,
+                    words,
+                    whole,
+                    masks,
+                    h,
+                    tiles,
+                    sets,
+                    pair,
+                    row[TILES],
+                    best - lacking,
                 )
-            found[h] = min(np.int64(found[h]), lacking + rest)
+            best = min(best, lacking + rest)
+        found[h] = best
 
 
 # --- all of it ---
+
+
+@helper
+def close(row, chows, pungs, voids, found):
+    """A way is none beside melds it does not have, and where it needs the void suit."""
+    for h in range(BLOCK):
+        amiss = (chows[h] & row[NO_CHOWS]) | (pungs[h] & row[NO_PUNGS])
+        amiss |= row[TILES] & FORBIDDEN[voids[h]]
+        found[h] = found[h] if amiss == ZERO else B(FAR)
 
 
 @kernel
@@ -651,10 +757,10 @@ def pattern_shanten(address, kinds, n, wilds, voids, melds, game, plan, shape, a
     wilds : uint8[n] or uint8[1]
     voids : uint8[n] or uint8[1], a suit's bit, bit 3 for no void suit, or 0 for no hand
     melds : uint8[n, 4], or uint8[0, 4] where there are none
-    plan : (rows, parts, bodies)
+    plan : (rows, counts, parts, bodies)
     out : int8[n, columns]; INVALID marks a hand that cannot be
     """
-    rows, parts, bodies = plan
+    rows, counts, parts, bodies = plan
     columns = out.shape[1]
     words = np.empty(4 * BLOCK, np.uint64)
     masks = np.empty((4, BLOCK), np.uint64)
@@ -664,7 +770,16 @@ def pattern_shanten(address, kinds, n, wilds, voids, melds, game, plan, shape, a
     melded, names = np.zeros(BLOCK, np.uint64), np.zeros(BLOCK, np.uint64)
     unkonged = np.zeros(BLOCK, np.uint8)
     classes = np.zeros((1 + len(parts), BLOCK), np.uint8)
-    found, missing = np.empty(BLOCK, np.int16), np.empty(BLOCK, np.uint8)
+    copies = np.zeros((1 + len(counts), 4, BLOCK), np.uint8)
+    whole = np.empty((5, BLOCK), np.uint8)
+    found, lowest = np.empty(BLOCK, np.uint8), np.empty(BLOCK, np.uint8)
+    most = np.int64(0)
+    for place in range(len(rows)):
+        if rows[place, KIND] == U(BODIES):
+            most = max(most, np.int64(rows[place, LAST] - rows[place, FIRST]))
+    missing, few = np.empty((most, BLOCK), np.uint8), np.empty((2, PROFILES), np.int64)
+    # without melds and void suits every way is open to every hand
+    open_to_all = len(melds) == 0 and len(voids) == 1 and voids[0] == 1 << NO_VOID
     sums = np.empty((PROFILES, BLOCK), np.uint8)
     one, merged = np.empty_like(sums), np.empty_like(sums)
     best = np.empty((columns, BLOCK), np.uint8)
@@ -681,6 +796,9 @@ def pattern_shanten(address, kinds, n, wilds, voids, melds, game, plan, shape, a
         if len(melds):
             read_melds(melds, start, count, chows, pungs, melded, unkonged, names)
         read_classes(words, parts, shape, arena, classes)
+        read_copies(masks, counts, copies)
+        if most:
+            read_whole(shape, words, whole)
         for column in range(columns):
             for h in range(BLOCK):
                 best[column, h] = FAR
@@ -688,9 +806,9 @@ def pattern_shanten(address, kinds, n, wilds, voids, melds, game, plan, shape, a
             row = rows[place]
             kind = row[KIND]
             if kind == U(ALIKE):
-                alike(row, masks, wanted, melded, unkonged, found)
+                alike(row, masks, wanted, melded, unkonged, copies, sums, found)
             elif kind == U(PAIRS):
-                pairs(row, masks, sizes, found)
+                pairs(row, masks, sizes, copies, sums, found)
             elif kind == U(CLASSES):
                 of_classes(row, shape, classes, wanted, found)
             elif kind == U(TERMINALS):
@@ -699,7 +817,19 @@ def pattern_shanten(address, kinds, n, wilds, voids, melds, game, plan, shape, a
                 of_parts(row, parts, arena, classes, wanted, melded, found, sums, one, merged)
             elif kind == U(BODIES):
                 of_bodies(
-                    row, bodies, shape, arena, words, masks, wanted, melded, names, found, missing
+                    row,
+                    bodies,
+                    shape,
+                    arena,
+                    words,
+                    whole,
+                    masks,
+                    wanted,
+                    melded,
+                    names,
+                    found,
+                    missing,
+                    few,
                 )
             elif kind == U(ORPHANS):
                 for h in range(BLOCK):
@@ -707,18 +837,20 @@ def pattern_shanten(address, kinds, n, wilds, voids, melds, game, plan, shape, a
                     found[h] = distance if sizes[h] >= 13 else NONE
             else:
                 knitted(row, masks[0], sizes, found)
+            if not open_to_all:
+                close(row, chows, pungs, block_voids, found)
             lowest = best[np.int64(row[COLUMN])]
             for h in range(BLOCK):
-                amiss = (chows[h] & row[NO_CHOWS]) | (pungs[h] & row[NO_PUNGS])
-                amiss |= row[TILES] & FORBIDDEN[block_voids[h]]
-                lowest[h] = min(lowest[h], np.uint8(found[h]) if amiss == ZERO else np.uint8(FAR))
+                lowest[h] = min(lowest[h], found[h])
+        for column in range(columns):
+            lowest, answer = best[column], out[start : start + count, column]
+            for h in range(BLOCK):
+                less = B(lowest[h] - block_wilds[h] - B(1))
+                lowest[h] = B(UNREACHABLE) if lowest[h] >= B(FAR) else less
+            for h in range(count):
+                answer[h] = np.int8(lowest[h])
         for h in range(count):
-            if VALID_SIZES >> U(sizes[h]) & ONE:
-                less = np.int64(1) + np.int64(block_wilds[h])
-                for column in range(columns):
-                    distance = np.int64(best[column, h])
-                    out[start + h, column] = UNREACHABLE if distance >= NONE else distance - less
-            else:
+            if not VALID_SIZES >> U(sizes[h]) & ONE:
                 for column in range(columns):
                     out[start + h, column] = INVALID
                 first_bad = start + h if first_bad < 0 else first_bad

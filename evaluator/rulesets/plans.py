@@ -18,7 +18,6 @@ from ..tiles import HONOURS
 from . import Rules
 from .shapes import SUITS, Body, Tiles, Way, shapes, suit_tiles
 
-_ALL = (1 << 64) - 1
 _WINDS, _DRAGONS = frozenset(range(27, 31)), frozenset(range(31, 34))
 
 # levels of copies that count towards a set of the same tiles
@@ -72,6 +71,7 @@ class _Builder:
 
     def __init__(self) -> None:
         self.rows: dict[tuple[int, ...], None] = {}
+        self.counts: dict[int, int] = {}
         self.parts: dict[tuple[int, ...], int] = {}
         self.bodies: list[list[int]] = []
 
@@ -128,10 +128,17 @@ class _Builder:
         no_pungs = ~_bits(way.ends) & ((1 << 34) - 1)
         # of what tiles pungs are, where there are no chows
         tiles = way.ends if kind == pt.ALIKE else way.tiles
+        counts = self._counts(tiles) if kind in (pt.ALIKE, pt.PAIRS) else 0
         needs = [_bits(need & tiles) for need in way.needs]
-        fixed = (kind, column, _bits(tiles), no_chows, no_pungs, first, last, len(needs))
+        fixed = (kind, column, _bits(tiles), no_chows, no_pungs, first, last, counts, len(needs))
         row = (*fixed, *needs, *[0] * (pt.MOST_NEEDS - len(needs)))
         self.rows[row] = None
+
+    def _counts(self, tiles: Tiles) -> int:
+        """Copies are counted suit by suit: rows of two suits share those of one."""
+        suits = [_bits(tiles & suit) for suit in (*SUITS, set(HONOURS))]
+        places = [self.counts.setdefault(suit, len(self.counts)) for suit in suits if suit]
+        return _bytes(place + 1 for place in places)
 
 
 def _bits(tiles: Iterable[int]) -> int:
@@ -228,6 +235,7 @@ def plan(rules: Rules, two: bool) -> pt.Plan:
     return pt.Plan(
         tuple(shape.name for shape in found),
         _array(builder.rows, pt.ROW),
+        np.array(list(builder.counts), np.uint64),
         _array(builder.parts, pt.PART),
         _array(builder.bodies, pt.BODY),
     )
