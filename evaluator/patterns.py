@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,17 @@ from .hands import Hand, Hands
 from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, shape_of
 from .parallel import spread, thread_count
 from .plantables import Plan, arena
-from .rulesets import Rules, rules as find_rules
+from .rulesets import Rules
+from .rulesets import rules as find_rules
 from .rulesets.plans import plan
 from .rulesets.shapes import shape_names
 
 
 @tables.once
-def _kernel() -> Any:
-    from .kernels.patterns import pattern_shanten
+def _kernels() -> Any:
+    from .kernels import bodies, patterns
 
-    return pattern_shanten
+    return SimpleNamespace(pattern_shanten=patterns.pattern_shanten, bodies=bodies.body_shanten)
 
 
 def pattern_names(rules: str | Rules) -> tuple[str, ...]:
@@ -159,8 +161,9 @@ def _fill(
     threads: Any,
 ) -> int:
     """Answer for every row; the first bad row or -1."""
-    kernel, game = _kernel(), np.uint64(batch.game)
-    tables_ = (tuple(numbers[1:]), tables.shape(), arena())
+    k, game = _kernels(), np.uint64(batch.game)
+    arenas = tables.shape(), arena()
+    rows_, counts, parts, named, bodies = numbers[1:]
 
     def part(values: npt.NDArray[Any], start: int, stop: int) -> npt.NDArray[Any]:
         return values if len(values) <= 1 < batch.n else values[start:stop]
@@ -168,11 +171,14 @@ def _fill(
     def work(start: int, stop: int) -> int:
         rows = batch.rows(start, stop)
         where = (rows.ctypes.data, np.uint64(rows.shape[1]), len(rows))
-        beside = (part(v, start, stop) for v in (batch.wilds, voids, melds))
-        return int(kernel(*where, *beside, game, *tables_, answer[start:stop]))
+        beside = [part(values, start, stop) for values in (batch.wilds, voids, melds)]
+        filled = answer[start:stop]
+        bad = k.pattern_shanten(*where, *beside, game, (rows_, counts, parts), *arenas, filled)
+        if len(named):
+            k.bodies(*where, *beside, (named, bodies), *arenas, filled)
+        return int(bad)
 
     if batch.n == 0:
         return -1
-    return spread(
-        work, batch.n, thread_count(threads, batch.n), STEP if batch.ready else CHUNK
-    )
+    step = STEP if batch.ready else CHUNK
+    return spread(work, batch.n, thread_count(threads, batch.n), step)

@@ -97,6 +97,8 @@ class Plan(NamedTuple):
     counts : uint64[n]
         Tiles of which copies are counted.
     parts : uint64[n, PART]
+    named : uint64[n, ROW]
+        The rows of kind BODIES.
     bodies : uint64[n, BODY]
     """
 
@@ -104,6 +106,7 @@ class Plan(NamedTuple):
     rows: Words
     counts: Words
     parts: Words
+    named: Words
     bodies: Words
 
 

@@ -232,10 +232,13 @@ def plan(rules: Rules, two: bool) -> pt.Plan:
     for column, shape in enumerate(found):
         for way in shape.ways:
             builder.add(column, way)
+    rows = _array(builder.rows, pt.ROW)
+    of_bodies = rows[:, pt.KIND] == pt.BODIES
     return pt.Plan(
         tuple(shape.name for shape in found),
-        _array(builder.rows, pt.ROW),
+        rows[~of_bodies],
         np.array(list(builder.counts), np.uint64),
         _array(builder.parts, pt.PART),
+        rows[of_bodies],
         _array(builder.bodies, pt.BODY),
     )

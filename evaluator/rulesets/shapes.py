@@ -11,7 +11,7 @@ import functools
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -128,9 +128,7 @@ def _of_sets(
     bodies = more.pop("bodies", None)
     if bodies is not None:
         bodies = tuple(
-            body
-            for body in bodies
-            if tiles.issuperset(body.tiles) and all(map(fits, body.melds))
+            body for body in bodies if tiles.issuperset(body.tiles) and all(map(fits, body.melds))
         )
     if not ends or bodies == ():
         return None
@@ -229,9 +227,7 @@ def _body(text: str) -> Body:
     return Body(every, len(melds), len(melds) < len(words), melds)
 
 
-def _from_table(
-    line: dict[str, Any], rules: Rules, choices: list[Tiles]
-) -> Iterator[Way | None]:
+def _from_table(line: dict[str, Any], rules: Rules, choices: list[Tiles]) -> Iterator[Way | None]:
     slide = line.get("slide", False)
     needs = tuple(frozenset(_tiles(text)) for text in line.get("needs", ()) if "a" not in text)
     for spelled in _spellings(line["tiles"]) if "tiles" in line else [""]:
