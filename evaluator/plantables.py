@@ -83,7 +83,8 @@ ARENA = WINDOW_PROFILE + 256 * 10
 
 def window_at(kinds: int) -> int:
     """Where the classes of so many neighbouring ranks begin; of 6 the five with a middle."""
-    return WINDOW + sum(5**k for k in range(1, kinds))
+    before: int = sum(5**k for k in range(1, kinds))
+    return WINDOW + before
 
 
 class Plan(NamedTuple):

@@ -24,7 +24,7 @@ LAYERS = [
     ["hands"],
     ["notation"],
     ["tables", "jit"],
-    ["fantables"],
+    ["fantables", "plantables"],
     ["kernels.vector"],
     ["kernels.suits", "kernels.text", "kernels.csvtext", "kernels.deal", "kernels.divide"],
     ["kernels.forms"],

@@ -137,7 +137,7 @@ def set_and_pair_missing(left, tiles, allowed):
     left : masks of :func:`left_over`; tiles : of the body; allowed : tiles that may be held
     """
     first, second, third = left
-    one, two, three, four = tiles
+    _, two, three, four = tiles
     # copies beside the body: at least 1, 2, 3
     room, room2, room3 = ~four & allowed, ~three & allowed, ~two & allowed
     first, second, third = first & room, second & room2, third & room3

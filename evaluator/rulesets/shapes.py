@@ -204,7 +204,7 @@ def _spellings(text: str, slide: bool = False) -> list[str]:
     """The texts that one with suits a, b, c stands for, ranks raised where they may slide."""
     tiles = [tile for word in text.split() for tile in _read_tiles(word)]
     most = 9 - max(rank for rank, _ in tiles) if slide else 0
-    found = {}
+    found: dict[str, None] = {}
     for suits in permutations("mps"):
         for step in range(most + 1):
             letters = dict(zip("abc", suits, strict=True))
