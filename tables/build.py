@@ -51,7 +51,7 @@ all its sets are, and a window has a profile like a suit.
     ``window_distance uint8[..., 5, 2]``
         their profiles, 99 = cannot be
 
-guobiao.npz: see ``guobiao.py`` in this folder.
+guobiao.npz, sichuan.npz: see ``guobiao.py`` and ``sichuan.py`` in this folder.
 
 Verify: every profile is compared with an independent recurrence in the tests, and
 the distributions of shanten over all deals of 13 and 14 tiles with known totals.
@@ -70,6 +70,7 @@ from pathlib import Path
 import numba
 import numpy as np
 from guobiao import build_guobiao
+from sichuan import build_sichuan
 
 FORMAT = 1
 SUIT_KINDS, HONOUR_KINDS = 9, 7
@@ -353,6 +354,7 @@ def main(argv: list[str] | None = None) -> int:
     built = {"shape.npz": shape, "accept.npz": build_accept(shape)}
     built["patterns.npz"] = build_patterns(shape)
     built["guobiao.npz"] = build_guobiao()
+    built["sichuan.npz"] = build_sichuan()
     if check:
         manifest = json.loads((HERE / "MANIFEST.json").read_text())
         wrong = []

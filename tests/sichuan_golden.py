@@ -22,11 +22,13 @@ DANDONG: dict[str, Any] = {
     # 丹东, in the same vocabulary; its multipliers (倍) multiply, which is inferred
     "kinds": 34,
     "max_suits": 3,
-    "require_all_suits": True,  # 必须三门齐
-    "require_triplet_or_dragon_pair": True,  # 必须有横，如果有中、发、白牌作掌可免
-    "require_terminal": True,  # 必须有幺或九，风牌可当幺九
-    "require_open": True,  # 必须开门
-    "hand_one_only_pungs": True,  # 只有飘胡的情况才能手把一
+    "requires": [
+        "all_suits",  # 必须三门齐
+        "triplet_or_dragon_pair",  # 必须有横，如果有中、发、白牌作掌可免
+        "terminal",  # 必须有幺或九，风牌可当幺九
+        "open",  # 必须开门
+        "hand_one_only_pungs",  # 只有飘胡的情况才能手把一
+    ],
     "chow_melds": True,
     "seven_pairs": False,
     "mode": "product",
@@ -43,8 +45,8 @@ DANDONG: dict[str, Any] = {
     "patterns": {
         "自摸": _multiplier(2, 0, "self_drawn"),
         "点炮": _multiplier(2, 0, "claimed"),
-        "夹": _multiplier(2, 1, "jiaxin"),
-        "庄胡": _multiplier(2, 2, "dealer"),
+        "庄胡": _multiplier(2, 1, "dealer"),
+        "夹胡": _multiplier(2, 2, "jiaxin"),
         "飘胡": _multiplier(3, 3, "pungs"),
     },
     "settlement": {"discard_pays": "discarder_for_all", "dajiao": "off"},  # 点炮一家包三家

@@ -12,7 +12,6 @@ Tiles are 0-33 in mpsz order, a hand is a :class:`Case` or the package's ``Hand`
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -353,30 +352,27 @@ def refusal(case: Case, preset: Preset) -> str | None:
     return None
 
 
-def suits_fit(case: Case, preset: Preset) -> bool:
-    """缺门."""
-    suits = suits_of(case.owned)
-    if case.all_wilds and case.indicator is not None and not preset["wilds"]["wild_ignores_suit"]:
-        suits.add(next_of_suit(case.indicator) // 9)
-    return len(suits) <= preset["max_suits"]
+def suits_of_wilds(case: Case, preset: Preset) -> set[int]:
+    """The suit printed on the wild tiles, where it counts for 缺门."""
+    if not case.all_wilds or case.indicator is None or preset["wilds"]["wild_ignores_suit"]:
+        return set()
+    return {next_of_suit(case.indicator) // 9}
 
 
 def may_win(case: Case, reading: Reading, preset: Preset) -> bool:
     """What the rules ask of a complete hand, 缺门 apart."""
-    if preset.get("require_all_suits") and len(suits_of(case.owned)) < 3:
-        return False
     if "seven" in reading.facts and not preset["seven_pairs"]:
         return False
-    if preset.get("require_triplet_or_dragon_pair"):
-        triplet = any(kind != "chow" for kind, _ in reading.sets)
-        if not triplet and reading.pair not in DRAGONS:
-            return False
-    if preset.get("require_terminal") and "zhongzhang" in reading.facts:
-        return False
-    if preset.get("require_open") and "menqing" in reading.facts:
-        return False
-    alone = preset.get("hand_one_only_pungs") and len(case.melds) == 4
-    return not alone or "pungs" in reading.facts
+    triplet = any(kind != "chow" for kind, _ in reading.sets)
+    opened = [kind for kind, _ in case.melds if kind != "concealed_kong"]
+    holds = {
+        "all_suits": len(suits_of(case.owned)) == 3,
+        "triplet_or_dragon_pair": triplet or reading.pair in DRAGONS,
+        "terminal": "zhongzhang" not in reading.facts,
+        "open": "menqing" not in reading.facts,
+        "hand_one_only_pungs": len(opened) < 4 or "pungs" in reading.facts,
+    }
+    return all(holds[name] for name in preset.get("requires", ()))
 
 
 def addons_of(flags: frozenset[str], addons: dict[str, int]) -> int:
@@ -444,13 +440,14 @@ def score(hand: Hand | Case, preset: Preset) -> dict[str, Any] | str:
     reason = "NOT_A_WIN"
     addons = addons_of(case.flags, preset["addons"]) + wild_fan_of(case, preset)
     kongs = len(kongs_of(case))
+    of_wilds = suits_of_wilds(case, preset)
     found: list[tuple[int, tuple[str, ...], int]] = []
     for meant in substituted(case, preset):
         gens = len(roots_of(meant))
         for reading in readings(meant):
             if not may_win(meant, reading, preset):
                 continue
-            if not suits_fit(meant, preset):
+            if len(suits_of(meant.owned) | of_wilds) > preset["max_suits"]:
                 reason = "TOO_MANY_SUITS"
                 continue
             chosen = chosen_patterns(reading.facts, preset)
@@ -488,23 +485,27 @@ def wait_scores(
 ) -> tuple[list[int], list[int]]:
     """Fan of every winning tile by discard and self-drawn, -1 where it wins nothing.
 
-    和绝张 is added where own melds and ``seen`` hold the other three copies.
+    和绝张 is added where own melds and ``seen`` hold the other three copies. The wild kind
+    can only be drawn, as one more wild tile.
     """
-    outside = Counter(dict(enumerate(seen)))
-    for meld in hand.melds:
-        outside.update(list(meld.tiles)[: meld.size - meld.wilds])
     answer = []
+    turned = preset.get("wilds") and preset["wilds"].get("kind", "next") == "next"
+    wild = next_of_suit(hand.indicator) if turned and hand.indicator is not None else None
     for self_drawn in (False, True):
         column = []
         for tile in range(KINDS):
             counts = list(hand.concealed)
             counts[tile] += 1
+            others_in_sight = hand.owned[tile] + seen[tile] >= 3 and not hand.concealed[tile]
+            if tile == wild:
+                column.append(wild_draw(hand, preset) if self_drawn else -1)
+                continue
             try:
                 won = hand.replace(
                     concealed=tuple(counts),
                     win_tile=tile,
                     self_drawn=self_drawn,
-                    last_tile=hand.last_tile or outside[tile] == 3,
+                    last_tile=hand.last_tile or others_in_sight,
                 )
             except ValueError:  # a fifth copy, or flags that cannot be
                 column.append(-1)
@@ -512,6 +513,17 @@ def wait_scores(
                 column.append(fan_of(won, preset))
         answer.append(column)
     return answer[0], answer[1]
+
+
+def wild_draw(hand: Hand, preset: Preset) -> int:
+    """Fan of a hand that draws a wild tile."""
+    if hand.wilds + sum(meld.wilds for meld in hand.melds) >= preset["wilds"]["count"]:
+        return -1
+    try:
+        won = hand.replace(wilds=hand.wilds + 1, win_tile=None, self_drawn=True)
+    except ValueError:  # flags that cannot be
+        return -1
+    return fan_of(won, preset)
 
 
 def is_dead(case: Case, tile: int, mode: str, seen: Sequence[int]) -> bool:
