@@ -109,7 +109,7 @@ def pattern_shanten(
     >>> import evaluator as ev
     >>> found = ev.pattern_shanten(ev.parse("1122335577m99m13p"), "qq_sichuan")
     >>> found["七对"], found["清七对"], found["对对胡"]
-    (1, 2, 5)
+    (0, 1, 3)
     """
     mark = check_errors(errors)
     rule_set = find_rules(rules)
