@@ -65,9 +65,7 @@ def drawn_rules(random: Random) -> ev.Rules:
 def by_definition(hand: Hand, rules: ev.Rules, void: int | None = None) -> dict[str, int]:
     if rules.fan_table:
         names = ev.pattern_names(rules)
-        return {
-            name: guobiao_pattern_distance(hand.concealed, hand.melds, name) for name in names
-        }
+        return {name: guobiao_pattern_distance(hand.concealed, hand.melds, name) for name in names}
     return {
         pattern.name: pattern_distance(
             hand.concealed,
@@ -147,7 +145,9 @@ def test_the_1998_rules_let_no_seven_pairs_be_of_few_tiles():
     assert ev.pattern_shanten(pairs, "guobiao_1998")["清幺九"] > -1
 
 
-@pytest.mark.parametrize("flags", [("pungs", "yitiaolong"), ("seven", "pungs"), ("jiang", "yaojiu")])
+@pytest.mark.parametrize(
+    "flags", [("pungs", "yitiaolong"), ("seven", "pungs"), ("jiang", "yaojiu")]
+)
 def test_flags_that_contradict_each_other(flags):
     rules = ev.Rules("none", kinds=27, patterns={"x": {"value": 1, "group": 0, "req": flags}})
     for size in SIZES:
