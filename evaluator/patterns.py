@@ -114,9 +114,9 @@ def pattern_shanten(
     mark = check_errors(errors)
     rule_set = find_rules(rules)
     one = isinstance(hands, Hand)
-    names = pattern_names(rule_set)
     batch = Batch(hands, rule_set, void=void)
     numbers = plan(rule_set, batch.each or void is not None or rule_set.max_suits == 2)
+    names = numbers.names
     if void is None:
         choices = [np.array([NO_VOID], np.uint8)]
     elif batch.each:

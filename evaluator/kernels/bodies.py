@@ -291,7 +291,20 @@ def bodies_missing(row, bodies, masks, wanted, names, melded, missing):
 
 @helper
 def of_bodies(
-    row, bodies, shape, arena, words, whole, masks, wanted, melded, names, found, missing, few
+    row,
+    bodies,
+    shape,
+    arena,
+    words,
+    whole,
+    masks,
+    wanted,
+    melded,
+    names,
+    found,
+    missing,
+    few,
+    count,
 ):
     """The nearest of the bodies of a row, and what completes the hand beside it."""
     first, last = np.int64(row[FIRST]), np.int64(row[LAST])
@@ -299,7 +312,7 @@ def of_bodies(
     for h in range(BLOCK):
         any_meld |= names[h]
     bodies_missing(row, bodies, masks, wanted, names, any_meld != ZERO, missing)
-    for h in range(BLOCK):
+    for h in range(count):
         best = NONE
         nearest = np.int64(0)
         for place in range(last - first):
@@ -400,6 +413,7 @@ def body_shanten(address, kinds, n, wilds, voids, melds, plan, shape, arena, out
                 found,
                 missing,
                 few,
+                count,
             )
             close(row, chows, pungs, block_voids, found)
             for h in range(count):

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 from ..errors import RulesError
 from ..tiles import COPIES, HONOURS, KINDS, KNITTED, SUITED, TERMINALS, is_number, rank_of, suit_of
 from . import Rules
-from .knobs import FLAGS
 
 Tiles = frozenset[int]
 Block = tuple[int, ...]
@@ -27,7 +26,10 @@ SUITS: tuple[Tiles, ...] = tuple(frozenset(range(9 * s, 9 * s + 9)) for s in ran
 EVERY = frozenset(range(KINDS))
 CHOWS: tuple[Block, ...] = tuple((t, t + 1, t + 2) for t in range(SUITED) if t % 9 < 7)
 
-SHAPE_FLAGS = tuple(FLAGS)[: tuple(FLAGS).index("zhongzhang") + 2]
+SHAPE_FLAGS = (
+    "std", "seven", "pungs", "flush", "yaojiu", "jiang", "jingou", "hasgen", "luohan", "menqing",
+    "zhongzhang", "yitiaolong",
+)  # fmt: skip
 """The flags that tiles decide; a pattern with another is none to aim at."""
 _SETS_ONLY = {"std", "pungs", "yaojiu", "jiang", "jingou", "luohan", "yitiaolong"}
 _PUNGS_ONLY = {"pungs", "jiang", "jingou", "luohan"}
