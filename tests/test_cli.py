@@ -103,7 +103,7 @@ def test_patterns_the_nearest_first(call):
     got = json.loads(call("shanten", text, "--patterns", "--json").out)
     assert got["shanten"] == ev.shanten(ev.parse(text))
     assert got["patterns"] == ev.pattern_shanten(ev.parse(text), "guobiao")
-    got = json.loads(call("shanten", "1122335577m9m1p", *option[:3], "--wilds", "1", "--json").out)
+    got = json.loads(call("shanten", text, *option[:3], "--wilds", "1", "--json").out)
     assert got["patterns"]["七对"] == 0
 
 
