@@ -21,6 +21,8 @@ _HOME = {
     "is_win": "queries",
     "shanten": "queries",
     "waits": "queries",
+    "pattern_names": "patterns",
+    "pattern_shanten": "patterns",
     "Fan": "scores",
     "Score": "scores",
     "ScoredDivision": "scores",
@@ -57,6 +59,7 @@ if TYPE_CHECKING:  # the same names for type checkers
     from .errors import EvaluatorError, HandError, NotationError, NotAWin, Reason, RulesError
     from .hands import FLAGS, Hand, Hands, Meld
     from .notation import format, parse
+    from .patterns import pattern_names, pattern_shanten
     from .patternscores import PatternScore, PatternScores, wild_tile
     from .queries import Discards, Waits, discards, is_win, shanten, waits
     from .rulesets import Rules, rules

@@ -12,6 +12,7 @@ import numpy as np
 from .dealing import counts, deal
 from .divisions import decompose
 from .hands import Hand, Hands
+from .patterns import pattern_shanten
 from .queries import discards, is_win, shanten, waits
 from .scores import score, wait_scores
 from .tiles import KINDS
@@ -58,6 +59,7 @@ def warmup() -> Warmup:
     steps["score"] = partial(score, batch)
     steps["score with every fan"] = partial(score, batch, detail=True)
     steps["wait_scores"] = partial(wait_scores, ready)
+    steps["pattern_shanten"] = partial(pattern_shanten, full, "guobiao")
     steps["decompose"] = partial(decompose, [3, 2] + [0] * 32)
     steps["deal"] = partial(deal, 1)
     steps["counts"] = partial(counts, [0])
