@@ -1,0 +1,144 @@
+"""What one win pays."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from ..errors import Reason, RoundError
+from ..hands import FLAGS
+from ..rulesets import Rules
+from ..rulesets import rules as preset
+from .rounds import SEATS
+
+NO_FLAGS = dict.fromkeys(FLAGS, False)
+Amounts = tuple[int, int, int, int]
+
+
+def fan_of(scored: Any) -> int:
+    """Fan of a score, before a cap; of Guobiao the total, flowers included."""
+    found: int = scored.total if hasattr(scored, "total") else scored.fan
+    return found
+
+
+def points_of(fan: int, played: Rules) -> int:
+    """What so many fan are worth, no bonus included: of hands that are compared, not won."""
+    if played.cap is not None:
+        fan = min(fan, played.cap)
+    if played.mode != "exp":
+        return played.base * fan
+    doubled = fan - played.offset
+    return played.base << doubled if doubled >= 0 else played.base >> -doubled
+
+
+def refuse_small(scored: Any, played: Rules) -> None:
+    """Refuse a win below the minimum of the rule set."""
+    if scored.reason != Reason.OK:
+        raise RoundError(f"no score: {scored.reason.name}")
+    if not scored.minimum_met:
+        raise RoundError(
+            f"{fan_of(scored)} fan, below the minimum of {played.minimum} (flowers apart): no win"
+        )
+
+
+def payments(
+    score: Any,
+    winner: int | Sequence[int],
+    discarder: int | None = None,
+    rules: str | Rules | None = None,
+    out: Collection[int] = (),
+) -> Amounts:
+    """What each of the four seats gets (or pays, below zero) for a win.
+
+    Parameters
+    ----------
+    score : Score or sequence of Score
+        Of one complete hand; of several winners on one discard one each.
+    winner : int or sequence of int
+        Seat 0-3, or a seat for each score.
+    discarder : int, optional
+        Whose tile won; None: the winner drew it.
+    rules : str, Rules or None
+        A preset with scores, a path or a rule set; None: ``guobiao``.
+    out : collection of int
+        Seats that have won before: they pay no more (血战).
+
+    Returns
+    -------
+    tuple of int
+        Four amounts whose sum is zero.
+
+    Raises
+    ------
+    RoundError
+        A seat outside 0-3 or one that is out, a score below the minimum, several winners
+        where the rules allow one.
+    RulesError
+        No such rule set.
+
+    Notes
+    -----
+    With P the points of the win and B the basic points of the rule set (底分: Guobiao 8,
+    Sichuan none): a self-draw gets P + B, and the bonus of a self-draw, of each; a discard
+    P + B of the discarder and B of the others, or where the discarder pays for all (Dandong,
+    一家包三家) everything of the discarder.
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> score = ev.score(ev.Hand.parse("123789s123789p3m3m"))
+    >>> score.total, ev.payments(score, winner=0, discarder=2)
+    (8, (32, -8, -16, -8))
+    >>> ev.payments(score, winner=0)
+    (48, -16, -16, -16)
+    """
+    played = scored_rules(rules)
+    winners = (winner,) if isinstance(winner, int) else tuple(winner)
+    scores = (score,) if isinstance(winner, int) else tuple(score)
+    if len(winners) != len(scores) or not winners or len(set(winners)) < len(winners):
+        raise RoundError(f"{len(scores)} scores for {len(winners)} winners")
+    for seat in (*winners, *out, *(() if discarder is None else (discarder,))):
+        if type(seat) is not int or seat not in SEATS:
+            raise RoundError(f"a seat is 0-3, got {seat!r}")
+    if len(winners) > 1:
+        if discarder is None:
+            raise RoundError("several winners, but no discarder: one alone wins by drawing")
+        if not played.settlement.several_winners:
+            first = next_after(discarder, winners)
+            raise RoundError(f"one may win on a discard: seat {first}, next after the discarder")
+    if discarder in winners or discarder in out or set(winners) & set(out):
+        raise RoundError("a winner and the discarder must be two seats that have not won before")
+    balance = [0, 0, 0, 0]
+    payers = [seat for seat in SEATS if seat not in out and seat not in winners]
+    for seat, scored in zip(winners, scores, strict=True):
+        refuse_small(scored, played)
+        for payer, amount in _shares(scored, payers, discarder, played):
+            balance[payer] -= amount
+            balance[seat] += amount
+    return balance[0], balance[1], balance[2], balance[3]
+
+
+def _shares(
+    scored: Any, payers: Sequence[int], discarder: int | None, played: Rules
+) -> list[tuple[int, int]]:
+    """Who pays how much for one win."""
+    basic = played.settlement.basic_points
+    if discarder is None:
+        each = (scored.total if played.fan_table else scored.payment) + basic
+        return [(payer, each) for payer in payers]
+    points = scored.total if played.fan_table else scored.points
+    if played.settlement.discard_pays == "discarder_for_all":
+        return [(discarder, (points + basic) * len(payers))]
+    return [(payer, basic + points * (payer == discarder)) for payer in payers]
+
+
+def next_after(seat: int, others: Collection[int]) -> int:
+    """The first of some seats in order of play after one."""
+    return min(others, key=lambda other: (other - seat - 1) % 4)
+
+
+def scored_rules(name: str | Rules | None) -> Rules:
+    played = preset("guobiao" if name is None else name)
+    if not (played.fan_table or played.patterns):
+        raise RoundError(f"the rule set {played.name} has no scores")
+    return played
