@@ -37,6 +37,7 @@ LAYERS = [
     ["queries"],
     ["dealing", "divisions"],
     ["scores"],
+    ["settlement"],
     ["compat"],
     ["warming"],
     ["files"],

@@ -26,6 +26,9 @@ REASONS = {
 }
 """Why somebody pays, for players."""
 
+WIN_REASONS = ("self_draw", "discard", "robbed_kong", "fed_kong")
+"""Those of a win itself."""
+
 
 class Entry(NamedTuple):
     """One payment.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from ..errors import HandError, NotAWin, RoundError
-from ..hands import FLAGS, Hand
+from ..hands import Hand
 from ..notation import parse
 from ..rulesets import Rules
 from ..scores import score

@@ -10,7 +10,8 @@ from __future__ import annotations
 import difflib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 from ..errors import EvaluatorError, RoundError
@@ -412,7 +413,7 @@ def _together(steps: Sequence[_Step]) -> list[Move]:
 def _mark_robbed(moves: Sequence[Move]) -> tuple[Move, ...]:
     """Added kongs whose tile the next move wins with."""
     marked = list(moves)
-    for at, (move, after) in enumerate(zip(moves, moves[1:], strict=False)):
+    for at, (move, after) in enumerate(pairwise(moves)):
         if (
             isinstance(move, Kong)
             and move.kind == "added"
@@ -420,9 +421,7 @@ def _mark_robbed(moves: Sequence[Move]) -> tuple[Move, ...]:
             and (after.discarder, after.tile) == (move.seat, move.tile)
             and after.has("kong")
         ):
-            marked[at] = Kong(
-                move.event, move.seat, move.kind, move.tile, move.feeder, move.fresh, robbed=True
-            )
+            marked[at] = replace(move, robbed=True)
     return tuple(marked)
 
 

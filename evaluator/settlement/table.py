@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+
+import numpy as np
 
 from ..errors import EvaluatorError, RoundError
 from ..hands import Hand
+from ..rulesets import Rules
 from ..scores import score, wait_scores
-from ..tiles import NAMES, SUITED, suit_of
-from .ledger import Entry, Ledger, SeatState, Won, coins
+from ..tiles import KINDS, SUITED, suit_of
+from .ledger import WIN_REASONS, Entry, Ledger, SeatState, Won, coins
 from .passing import next_dealer
 from .rounds import SEATS, Draw, Kong, Leave, Move, Round, Win, Wins
 from .wins import fan_of, next_after, payments, points_of
@@ -291,8 +292,9 @@ class Table:
         if seat in self.won:
             self.left.add(seat)
             if self.pays.winner_leaves == "forfeits":
-                for entry in [e for e in self.entries if e.event == self.won[seat].event]:
-                    if entry.payee == seat:
+                for entry in self.entries[:]:
+                    won = entry.payee == seat and entry.reason in WIN_REASONS
+                    if won and entry.payer not in self.left:
                         self.pay(seat, entry.payer, entry.amount, "forfeit", event)
             return
         self.end = "leave"
@@ -349,3 +351,14 @@ class Table:
             return next_dealer(self.round.dealer, (), None, self.rules)
         seats = [win.seat for win in first.wins]
         return next_dealer(self.round.dealer, seats, first.discarder, self.rules)
+
+
+def _ready_fan(hands: tuple[Hand, ...], seat: int, played: Rules) -> int:
+    """Greatest (or least) fan of the waits of a hand, as the ready check has it; -1: none."""
+    if played.fan_table:
+        return int(wait_scores(hands[seat], played).discard.max())
+    in_sight = np.zeros(KINDS, np.int64)
+    for other, hand in enumerate(hands):
+        if other != seat:
+            in_sight += np.subtract(hand.owned, hand.concealed)
+    return int(played.ready_max_fan(hands[seat], seen=in_sight))
