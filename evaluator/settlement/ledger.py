@@ -67,9 +67,10 @@ class Won(NamedTuple):
         """Names of what the score is made of."""
         if hasattr(self.score, "fans"):
             return tuple(map(str, self.score.fans))
-        extra = (("根", self.score.gens), ("杠", self.score.kongs))
-        named = [name if n == 1 else f"{name}×{n}" for name, n in extra if n]
-        return (*self.score.patterns, *named)
+        held = (("根", self.score.gens), ("杠", self.score.kongs))
+        named = [name if n == 1 else f"{name}×{n}" for name, n in held if n]
+        added = [f"另加{self.score.addons:+d}"] if self.score.addons else []
+        return (*self.score.patterns, *named, *added)
 
 
 class SeatState(NamedTuple):
