@@ -33,6 +33,7 @@ class Reason(enum.IntEnum):
     NOT_A_WIN           the hand is not complete
     TOO_MANY_SUITS      complete but for its third suit (缺门)
     NOTATION            text that is no hand
+    NO_INDICATOR        the score needs to know the turned tile
     ==================  ======================================================
     """
 
@@ -53,6 +54,7 @@ class Reason(enum.IntEnum):
     NOT_A_WIN = 14
     TOO_MANY_SUITS = 15
     NOTATION = 16
+    NO_INDICATOR = 17
 
 
 class EvaluatorError(ValueError):

@@ -17,9 +17,10 @@ from .errors import HandError, NotAWin, Reason
 from .hands import NONE, Hand, Hands, Meld, tile_name
 from .inputs import STEP, Batch, check_errors, resolve, seen_rows
 from .parallel import spread, thread_count
+from .patternscores import score_patterns, wait_patterns
 from .rulesets import Rules
 from .tables import once
-from .tiles import FORMS, KINDS, NAMES
+from .tiles import FORMS, KINDS, NAMES, SUITED
 
 NO_SCORE = -1
 """Total of a row that is no win or was marked."""
@@ -254,6 +255,9 @@ def score(
         try:
             kernel, words, fans = _ONE[rules]
         except (KeyError, TypeError):
+            known = resolve(rules, KINDS)
+            if known.patterns:
+                return score_patterns(hands, known, threads, errors)
             kernel, words, fans = _prepare_one(rules)
         if threads is not None:
             thread_count(threads, 1)
@@ -270,7 +274,20 @@ def score(
         if found[-1].chinese == _OUT_OF_ORDER:
             found.sort(key=_by_value)
         return Score(head & 0xFFFF, head & _MET > 0, tuple(found), hands, rules, head, record)
-    return _score_batch(hands, rules, detail, threads, errors)
+    known = resolve(rules, _width(hands))
+    if known.patterns:
+        return score_patterns(hands, known, threads, errors)
+    return _score_batch(hands, known, detail, threads, errors)
+
+
+def _width(hands: Any) -> int:
+    """27 for tile counts without honours, else 34."""
+    if isinstance(hands, Hand | Hands):
+        return KINDS
+    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
+        return KINDS
+    shape = np.shape(hands)
+    return SUITED if shape and shape[-1] == SUITED else KINDS
 
 
 class WaitScores:
@@ -359,8 +376,11 @@ def wait_scores(
     <WaitScores, by discard/self-drawn: 4s 8/1 (4 left), 7s 8/1 (4 left)>
     """
     mark = check_errors(errors)
+    known = resolve(rules, _width(hands))
+    if known.patterns:
+        answers, lead, width = wait_patterns(hands, known, seen, threads, errors)
+        return _shaped_waits(answers, lead, width)
     source, lead, width = _waiting(hands)
-    known = resolve(rules, width)
     k = kernels()
     words, geometry = k.fan.words(known), k.tables.geometry()
     shapes, accept = tables.shape(), tuple(tables.accept())
@@ -407,6 +427,12 @@ def wait_scores(
     if bad >= 0 and not mark:
         error = _explain_waiting(source, visible, bad, Reason(int(reason[bad])))
         raise error.at(bad) if lead else error
+    return _shaped_waits((discard, self_drawn, met, left, reason), lead, width)
+
+
+def _shaped_waits(answers: Any, lead: tuple[int, ...], width: int) -> WaitScores:
+    """Rows of 34 in the shape of the question."""
+    discard, self_drawn, met, left, reason = answers
     return WaitScores(
         discard[:, :width].reshape(*lead, width),
         self_drawn[:, :width].reshape(*lead, width),
@@ -597,10 +623,9 @@ def _take_in(hands: Any) -> Hands:
     )
 
 
-def _score_batch(hands: Any, rules: Any, detail: bool, threads: Any, errors: str) -> Scores:
+def _score_batch(hands: Any, known: Rules, detail: bool, threads: Any, errors: str) -> Scores:
     mark = check_errors(errors)
     batch = _take_in(hands)
-    known = resolve(rules, len(NAMES))
     k = kernels()
     words, geometry = k.fan.words(known), k.tables.geometry()
     n = len(batch)

@@ -34,7 +34,7 @@ number of sets wanted.
     ``mask uint16[...]``
         bit j = tile j of the suit lowers the distance
 
-guobiao.npz: see ``guobiao.py`` in this folder.
+guobiao.npz, sichuan.npz: see ``guobiao.py`` and ``sichuan.py`` in this folder.
 
 Verify: every profile is compared with an independent recurrence in the tests, and
 the distributions of shanten over all deals of 13 and 14 tiles with known totals.
@@ -53,6 +53,7 @@ from pathlib import Path
 import numba
 import numpy as np
 from guobiao import build_guobiao
+from sichuan import build_sichuan
 
 FORMAT = 1
 SUIT_KINDS, HONOUR_KINDS = 9, 7
@@ -291,6 +292,7 @@ def main(argv: list[str] | None = None) -> int:
     shape = build_shape()
     built = {"shape.npz": shape, "accept.npz": build_accept(shape)}
     built["guobiao.npz"] = build_guobiao()
+    built["sichuan.npz"] = build_sichuan()
     if check:
         manifest = json.loads((HERE / "MANIFEST.json").read_text())
         wrong = []

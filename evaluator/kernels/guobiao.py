@@ -42,6 +42,7 @@ from .worth import (
     HONOUR_TILE,
     KONGS_SHIFT,
     MELD_SIZE,
+    MELDS,
     MINIMUM,
     SETS_FIELD,
     SETS_SHIFT,
@@ -75,13 +76,13 @@ def score_row(
     arena, words, hand, melds, win, flags, prevalent, seat, flowers, codes, m1, m2, m3, m4, size
 ):
     """(Reason, what ``hand_worth`` found) of one row."""
-    own = with_melds(arena, hand, melds)
+    own = with_melds(arena + MELDS, hand, melds)
     bad = ZERO
     if wrong_row(own, m1, win, prevalent, seat, flowers):
         bad = trouble(arena, hand, melds, win, flags, prevalent, seat, flowers)
     elif flags & ~SIMPLE_FLAGS:
         concealed = load_8(hand + win)
-        copies = concealed + copies_in_melds(arena, melds, win)
+        copies = concealed + copies_in_melds(arena + MELDS, melds, win)
         kongs, opened = (own[3] >> KONGS_SHIFT) & U(7), (own[3] >> WIN_SHIFT) & OPEN_FIELD
         if flags_cannot_be(flags, copies, concealed, kongs, opened):
             bad = IMPOSSIBLE_FLAGS
@@ -335,7 +336,7 @@ def wait_totals(
         codes = (a & CODE, b & CODE, c & CODE, d & CODE)
         size = ((a + b + c + d) >> U(32)) & U(0xFFFF)
         m1, m2, m3, m4 = masks[0, h], masks[1, h], masks[2, h], masks[3, h]
-        base = with_melds(geometry, hand, own_melds)
+        base = with_melds(geometry + MELDS, hand, own_melds)
         used = (base[3] >> SETS_SHIFT) & SETS_FIELD
         suspect = (
             base[0]
@@ -351,7 +352,7 @@ def wait_totals(
         if seen and bad == ZERO:
             for tile in range(34):
                 both[tile] = load_8(hand + U(tile)) + load_8(beside + U(tile))
-            if with_melds(geometry, address_of(both), own_melds)[0]:
+            if with_melds(geometry + MELDS, address_of(both), own_melds)[0]:
                 bad = U(Reason.SEEN_TOO_MANY)
         reason[i] = bad
         if bad:
@@ -369,7 +370,7 @@ def wait_totals(
             tile = low_bit(waits)
             waits &= waits - ONE
             concealed = load_8(hand + tile)
-            gone = copies_in_melds(geometry, own_melds, tile) if own_melds else ZERO
+            gone = copies_in_melds(geometry + MELDS, own_melds, tile) if own_melds else ZERO
             own = concealed + gone + ONE
             if seen:
                 gone += load_8(beside + tile)

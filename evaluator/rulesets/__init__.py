@@ -301,6 +301,44 @@ class Rules:
         changes = _read_keys(changes, self)
         return dataclasses.replace(self, **changes)
 
+    def ready_max_fan(self, hands: Any, seen: Any = None, *, threads: int | None = None) -> Any:
+        """What ready hands are worth at a draw (查大叫): the most fan of any of their waits.
+
+        The least where ``settlement.dajiao`` is ``"min"``. How a hand might be won (自摸,
+        杠上花 …) counts nothing, whatever its flags say. Which waits are none says
+        ``dead_wait``; where it lets a wait for a fifth copy stand, the hand of five is
+        worth what its tiles are.
+
+        Parameters
+        ----------
+        hands : Hand, Hands, sequence of Hand or array_like of int, shape (..., 34 or 27)
+            13 tiles, the melds included.
+        seen : array_like of int, shape (34,) or (..., 34), optional
+            Copies of each tile visible elsewhere, for ``visible4``.
+        threads : int, optional
+
+        Returns
+        -------
+        int or int16[...]
+            Fan before the cap; −1 = not ready.
+
+        Raises
+        ------
+        HandError
+            A hand that cannot be, or not of 13 tiles.
+        RulesError
+            A rule set without patterns.
+
+        Examples
+        --------
+        >>> import evaluator as ev
+        >>> ev.rules("sbr_2025").ready_max_fan(ev.Hand.parse("[888s,1]1112233456s"))
+        3
+        """
+        from ..patternscores import ready_max_fan
+
+        return ready_max_fan(hands, self, seen, threads)
+
     @classmethod
     def from_toml(cls, path: str | Path) -> Rules:
         """Read a rule set from a file; its name is the file's."""
