@@ -31,8 +31,10 @@ def points_of(fan: int, played: Rules) -> int:
     return played.base << doubled if doubled >= 0 else played.base >> -doubled
 
 
-def refuse_small(scored: Any, played: Rules) -> None:
-    """Refuse a win below the minimum of the rule set."""
+def refuse(scored: Any, played: Rules) -> None:
+    """Refuse what is no score of the rule set, or one below its minimum."""
+    if hasattr(scored, "total") != bool(played.fan_table):
+        raise RoundError(f"{scored!r} is no score under {played.name}")
     if scored.reason != Reason.OK:
         raise RoundError(f"no score: {scored.reason.name}")
     if not scored.minimum_met:
@@ -52,8 +54,8 @@ def payments(
 
     Parameters
     ----------
-    score : Score or sequence of Score
-        Of one complete hand; of several winners on one discard one each.
+    score : Score, PatternScore, or a sequence of them
+        Of the complete hand with its flags; of several winners on one discard one each.
     winner : int or sequence of int
         Seat 0-3, or a seat for each score.
     discarder : int, optional
@@ -89,8 +91,8 @@ def payments(
     >>> score = ev.score(ev.Hand.parse("123789s123789p3m3m"))
     >>> score.total, ev.payments(score, winner=0, discarder=2)
     (8, (32, -8, -16, -8))
-    >>> ev.payments(score, winner=0)
-    (48, -16, -16, -16)
+    >>> ev.payments(ev.score(ev.Hand.parse("555666777p5556s7s|EE1000")), winner=3)
+    (-56, -56, -56, 168)
     """
     played = scored_rules(rules)
     winners = (winner,) if isinstance(winner, int) else tuple(winner)
@@ -111,7 +113,7 @@ def payments(
     balance = [0, 0, 0, 0]
     payers = [seat for seat in SEATS if seat not in out and seat not in winners]
     for seat, scored in zip(winners, scores, strict=True):
-        refuse_small(scored, played)
+        refuse(scored, played)
         for payer, amount in _shares(scored, payers, discarder, played):
             balance[payer] -= amount
             balance[seat] += amount
@@ -122,14 +124,24 @@ def _shares(
     scored: Any, payers: Sequence[int], discarder: int | None, played: Rules
 ) -> list[tuple[int, int]]:
     """Who pays how much for one win."""
+    points = scored.total if played.fan_table else scored.points
     basic = played.settlement.basic_points
     if discarder is None:
-        each = (scored.total if played.fan_table else scored.payment) + basic
+        each = basic + points + self_draw_bonus(fan_of(scored), played)
         return [(payer, each) for payer in payers]
-    points = scored.total if played.fan_table else scored.points
     if played.settlement.discard_pays == "discarder_for_all":
-        return [(discarder, (points + basic) * len(payers))]
+        return [(discarder, (basic + points) * len(payers))]
     return [(payer, basic + points * (payer == discarder)) for payer in payers]
+
+
+def self_draw_bonus(fan: int, played: Rules) -> int:
+    """What each pays more for a self-draw: 加底 a base, 加番 the worth of one fan more."""
+    match played.zimo:
+        case "jiadi":
+            return played.base
+        case "jiafan":
+            return points_of(fan + 1, played) - points_of(fan, played)
+    return 0
 
 
 def next_after(seat: int, others: Collection[int]) -> int:
