@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 
+import numpy as np
 import pytest
 
 import evaluator as ev
@@ -135,9 +136,10 @@ def test_dandong_win():
 @pytest.mark.parametrize(
     ("winner", "discarder", "out", "message"),
     [
-        (4, 0, (), "a seat is 0-3, got 4"),
-        (0, -1, (), "a seat is 0-3, got -1"),
-        (True, 1, (), "a seat is 0-3, got True"),
+        (4, 0, (), "winner must be a seat 0-3, got 4"),
+        (0, -1, (), "discarder must be a seat 0-3, got -1"),
+        (True, 1, (), "winner must be a seat 0-3, got True"),
+        (0, 1, (2, 4), "out must be a seat 0-3, got 4"),
         (0, 0, (), "two seats that have not won before"),
         (0, 1, (1,), "two seats that have not won before"),
         (0, 1, (0,), "two seats that have not won before"),
@@ -518,7 +520,7 @@ def test_next_dealer():
     assert [ev.next_dealer(3, winners, None, "guobiao") for winners in ([], [3], [1])] == [0, 0, 0]
     with pytest.raises(ev.RoundError, match="no discarder"):
         ev.next_dealer(1, [0, 3], None, "yibin")
-    with pytest.raises(ev.RoundError, match="a seat is 0-3"):
+    with pytest.raises(ev.RoundError, match="dealer must be a seat 0-3"):
         ev.next_dealer(4, [0], 1, "yibin")
 
 
@@ -587,7 +589,7 @@ def test_guobiao_minimum_is_part_of_may_win():
     assert not ev.may_win(hand.replace(self_drawn=True), "7s")
     with pytest.raises(ev.HandError, match="does not wait"):
         ev.may_win(ev.Hand.parse("11z"), "7s")
-    with pytest.raises(ev.HandError, match="a tile is an index"):
+    with pytest.raises(ev.RoundError, match="tile must be one tile"):
         ev.may_win(hand, 34)
 
 
@@ -631,6 +633,23 @@ def test_objects_in_place_of_text():
     assert ledger.totals == settle("qq_sichuan", THREE_READY, [win(0, "6条", 3), DRAW]).totals
     whole = {"type": "win", "seat": 0, "from": 3, "hand": PLAIN + "6s", "fan": 1}
     assert settle(rules, hands, [whole, DRAW]).totals == ledger.totals
+
+
+def test_whole_numbers_of_numpy():
+    events = [win(np.int64(0), np.uint8(23), np.int8(3)), DRAW]
+    ledger = settle("qq_sichuan", THREE_READY, events, dealer=np.int64(1))
+    assert ledger.totals == settle("qq_sichuan", THREE_READY, [win(0, 23, 3), DRAW]).totals
+    assert json.dumps(ledger.as_dict())
+    score = ev.score(ev.Hand.parse("123789s123789p3m3m"))
+    assert ev.payments(score, np.int64(0), np.int64(2), out=()) == (32, -8, -16, -8)
+
+
+def test_payments_wants_the_rules_of_the_score():
+    score = ev.score(ev.Hand.parse("123456p789p99s456s"), "qq_sichuan")
+    with pytest.raises(ev.RoundError, match="is no score under guobiao"):
+        ev.payments(score, 0, 1)
+    with pytest.raises(ev.RoundError, match="riichi has no scores"):
+        ev.payments(score, 0, 1, "riichi")
 
 
 def test_round_error_pickles():

@@ -53,7 +53,7 @@ def random_set(rng: random.Random, wall: Counter[int], suits: list[int]) -> tupl
 
 def random_seat(rng: random.Random, wall: Counter[int], seat: int) -> Seat:
     """Three sets, melded or not, and four tiles that are ready or whatever the wall gives."""
-    suits = rng.sample(range(3), 2 if rng.random() < 0.8 else 3)
+    suits = rng.sample(range(3), 2 if rng.random() < 0.9 else 3)
     melds, kongs = [], []
     counts = [0] * 34
     for _ in range(3):
@@ -69,7 +69,7 @@ def random_seat(rng: random.Random, wall: Counter[int], seat: int) -> Seat:
         elif kind != "none":
             for at in (tile, tile + 1, tile + 2) if kind == "chow" else [tile] * 3:
                 counts[at] += 1
-    shape = rng.choice([[0, 0, 3, 3], [0, 0, 3, 4], [0, 0, 3, 4], [2], [], []])
+    shape = rng.choice([[0, 0, 3, 3], [0, 0, 3, 4], [0, 0, 2, 3], [0, 0, 3, 4], []])
     tile = 9 * rng.choice(suits) + rng.randrange(5)
     pattern = [tile + step for step in shape]
     if all(at // 9 == tile // 9 for at in pattern) and take(wall, pattern):
@@ -94,8 +94,8 @@ def random_round(rng: random.Random, name: str) -> dict[str, Any]:
     playing = {0, 1, 2, 3}
     winners_left = rules.settlement.winners_to_end
 
-    def draw_kong() -> None:
-        made = [seat for seat in playing if seats[seat].kongs]
+    def draw_kong(of: int | None = None) -> None:
+        made = [s for s in sorted(playing) if seats[s].kongs and of in (None, s)]
         if made:
             event = seats[rng.choice(made)].kongs.pop()
             others = sorted(playing - {event["seat"]})
@@ -109,11 +109,14 @@ def random_round(rng: random.Random, name: str) -> dict[str, Any]:
     def draw_win() -> None:
         nonlocal winners_left
         able = [s for s in sorted(playing) if any(wall[t] > 0 for t in seats[s].waits)]
-        able = [s for s in able if not seats[s].kongs]
         if not able:
             return
         made_kong = [s for s in able if last_is_kong_of(s)]
         winner = rng.choice(made_kong if made_kong and rng.random() < 0.5 else able)
+        if seats[winner].kongs:
+            draw_kong(winner)
+            return
+        able = [s for s in able if not seats[s].kongs]
         tile = rng.choice([t for t in seats[winner].waits if wall[t] > 0])
         wall[tile] -= 1
         if rng.random() < (0.7 if last_is_kong_of(winner) else 0.4):
@@ -144,7 +147,7 @@ def random_round(rng: random.Random, name: str) -> dict[str, Any]:
 
     for _ in range(rng.randrange(16)):
         if winners_left > 0:
-            (draw_kong if rng.random() < 0.5 else draw_win)()
+            (draw_kong if rng.random() < 0.3 else draw_win)()
     while winners_left > 0 and any(seats[seat].kongs for seat in playing):
         draw_kong()
     untold = any(seat.kongs for seat in seats)

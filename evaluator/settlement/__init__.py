@@ -5,7 +5,10 @@ The amounts are the ``[settlement]`` table of a rule set
 plain Python. ``NNN:LL`` is line LL of text NNN of the sources that the rule sets name.
 
 ============  ================================================================
-``rounds``    the round as it is given, read and checked
+``moves``     what happens in a round: kongs, wins, a draw, somebody leaves
+``given``     small values as they are given
+``events``    the events read into moves
+``rounds``    the round read and checked
 ``wins``      what one win pays
 ``passing``   whether a seat may win, whether it must, who deals next
 ``table``     the round played: who still plays, what has been paid

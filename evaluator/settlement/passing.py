@@ -7,12 +7,11 @@ from typing import Any
 
 from ..errors import HandError, NotAWin, RoundError
 from ..hands import Hand
-from ..notation import parse
 from ..rulesets import Rules
 from ..scores import score
-from ..tiles import KINDS
-from .rounds import SEATS, won_hand
-from .wins import NO_FLAGS, fan_of, next_after, scored_rules
+from . import given
+from .moves import next_after, won_hand
+from .wins import NO_FLAGS, fan_of, scored_rules
 
 LAST_FOUR = 4
 """The last tiles of the wall that the pass rule ``..._or_last4`` speaks of."""
@@ -63,37 +62,31 @@ def may_win(
     Examples
     --------
     >>> import evaluator as ev
-    >>> hand = ev.Hand.parse("22233344p55m567s")
-    >>> may_win(hand, "5m", rules="qq_sichuan"), may_win(hand, "5m", ["4p"], "qq_sichuan")
+    >>> hand = ev.Hand.parse("1112345678999s")
+    >>> may_win(hand, "5s", rules="qq_sichuan"), may_win(hand, "5s", ["8s"], "qq_sichuan")
     (True, False)
+    >>> may_win(hand, "1s", ["8s"], "qq_sichuan")  # a root more
+    True
     """
     played = scored_rules(rules)
-    won = _fan(hand, _index(tile), played, {})
+    won = _fan(hand, given.tile(tile), played, {})
     if won is None:
         return False
     rule = played.settlement.pass_rule
     if rule == "none" or hand.self_drawn:
         return True
-    fans = (
-        _fan_of_win(p, played) if isinstance(p, Hand) else _fan(hand, _index(p), played, NO_FLAGS)
-        for p in passed
-    )
+    fans = [
+        _fan_of_win(one, played)
+        if isinstance(one, Hand)
+        else _fan(hand, given.tile(one), played, NO_FLAGS)
+        for one in passed
+    ]
     most = max((fan for fan in fans if fan is not None), default=None)
     if most is None:
         return True
     if rule.endswith("or_last4") and wall_left is not None and wall_left <= LAST_FOUR:
         return True
     return "unless_higher" in rule and won > most
-
-
-def _index(tile: Any) -> int:
-    if type(tile) is int and 0 <= tile < KINDS:
-        return tile
-    if isinstance(tile, str):
-        counts = parse(tile)
-        if counts.sum() == 1:
-            return int(counts.argmax())
-    raise HandError(f"a tile is an index 0-33 or its name, got {tile!r}")
 
 
 def _fan(hand: Hand, tile: int, played: Rules, flags: dict[str, bool]) -> int | None:
@@ -128,8 +121,7 @@ def must_win(wall_left: int, rules: str | Rules | None = None) -> bool:
     >>> must_win(4, "qq_sichuan"), must_win(5, "qq_sichuan"), must_win(1, "sbr_2025")
     (True, False, False)
     """
-    if type(wall_left) is not int or wall_left < 0:
-        raise RoundError(f"wall_left must be a number of tiles, got {wall_left!r}")
+    wall_left = given.number(wall_left, "wall_left", 0, 136)
     return wall_left <= scored_rules(rules).settlement.last_n_must_win
 
 
@@ -166,9 +158,9 @@ def next_dealer(
     >>> next_dealer(0, [2], 1, "qq_sichuan") is None
     True
     """
-    for seat in (dealer, *winners, *(() if discarder is None else (discarder,))):
-        if type(seat) is not int or seat not in SEATS:
-            raise RoundError(f"a seat is 0-3, got {seat!r}")
+    dealer = given.seat(dealer, "dealer")
+    winners = [given.seat(seat, "winners") for seat in winners]
+    discarder = None if discarder is None else given.seat(discarder, "discarder")
     if len(winners) > 1 and discarder is None:
         raise RoundError("several winners at once, but no discarder")
     settlement = scored_rules(rules).settlement
@@ -182,7 +174,7 @@ def next_dealer(
     if not winners:
         return dealer
     if len(winners) == 1 or discarder is None:
-        return next(iter(winners))
+        return winners[0]
     if settlement.multi_win_dealer == "discarder":
         return discarder
     return next_after(discarder, winners)

@@ -12,9 +12,10 @@ from ..rulesets import Rules
 from ..scores import score, wait_scores
 from ..tiles import KINDS, SUITED, suit_of
 from .ledger import WIN_REASONS, Entry, Ledger, SeatState, Won, coins
+from .moves import SEATS, Draw, Kong, Leave, Move, Win, Wins, next_after
 from .passing import next_dealer
-from .rounds import SEATS, Draw, Kong, Leave, Move, Round, Win, Wins
-from .wins import fan_of, next_after, payments, points_of
+from .rounds import Round
+from .wins import fan_of, payments, points_of
 
 ENDINGS = {"wins": "enough have won", "draw": "it was a draw", "leave": "somebody left"}
 
@@ -239,7 +240,7 @@ class Table:
                 for payee in ready:
                     self.owe(payer, payee, self._ready_points(payee), "ready_check", draw.event)
         if self.pays.refund_if_not_ready:
-            for seat in {*checked, *(pigs if self.pays.pig_refunds else ())}:
+            for seat in sorted({*checked, *(pigs if self.pays.pig_refunds else ())}):
                 for paid in self.kongs:
                     if paid.kong.seat == seat:
                         self._refund(paid, "refund", draw.event)

@@ -9,7 +9,8 @@ from ..errors import Reason, RoundError
 from ..hands import FLAGS
 from ..rulesets import Rules
 from ..rulesets import rules as preset
-from .rounds import SEATS
+from . import given
+from .moves import SEATS, next_after
 
 NO_FLAGS = dict.fromkeys(FLAGS, False)
 Amounts = tuple[int, int, int, int]
@@ -95,20 +96,22 @@ def payments(
     (-56, -56, -56, 168)
     """
     played = scored_rules(rules)
-    winners = (winner,) if isinstance(winner, int) else tuple(winner)
-    scores = (score,) if isinstance(winner, int) else tuple(score)
+    seats: Sequence[Any] = (winner,)
+    scores = (score,)
+    if isinstance(winner, Sequence):
+        seats, scores = winner, tuple(score)
+    winners = tuple(given.seat(seat, "winner") for seat in seats)
+    out = {given.seat(seat, "out") for seat in out}
+    discarder = None if discarder is None else given.seat(discarder, "discarder")
     if len(winners) != len(scores) or not winners or len(set(winners)) < len(winners):
-        raise RoundError(f"{len(scores)} scores for {len(winners)} winners")
-    for seat in (*winners, *out, *(() if discarder is None else (discarder,))):
-        if type(seat) is not int or seat not in SEATS:
-            raise RoundError(f"a seat is 0-3, got {seat!r}")
+        raise RoundError(f"{len(scores)} scores for {len(set(winners))} winners")
     if len(winners) > 1:
         if discarder is None:
             raise RoundError("several winners, but no discarder: one alone wins by drawing")
         if not played.settlement.several_winners:
             first = next_after(discarder, winners)
             raise RoundError(f"one may win on a discard: seat {first}, next after the discarder")
-    if discarder in winners or discarder in out or set(winners) & set(out):
+    if discarder in winners or discarder in out or out & set(winners):
         raise RoundError("a winner and the discarder must be two seats that have not won before")
     balance = [0, 0, 0, 0]
     payers = [seat for seat in SEATS if seat not in out and seat not in winners]
@@ -142,11 +145,6 @@ def self_draw_bonus(fan: int, played: Rules) -> int:
         case "jiafan":
             return points_of(fan + 1, played) - points_of(fan, played)
     return 0
-
-
-def next_after(seat: int, others: Collection[int]) -> int:
-    """The first of some seats in order of play after one."""
-    return min(others, key=lambda other: (other - seat - 1) % 4)
 
 
 def scored_rules(name: str | Rules | None) -> Rules:
