@@ -36,9 +36,9 @@ ROBBED = ["[333s,1]12788s33377m", PLAIN, IDLE, IDLE]
         (THREE_READY, [leave(1, -1)], 0, "wall_left must be a whole number"),
         # wins
         (THREE_READY, [win(0, None, 3)], 0, "needs the tile"),
-        (THREE_READY, [win(0, "66s", 3)], 0, "one tile, by its name or index, got '66s'\"),
+        (THREE_READY, [win(0, "66s", 3)], 0, "one tile, by its name or index, got '66s'"),
         (THREE_READY, [win(0, "6x", 3)], 0, "tile: 'x' means nothing"),
-        (THREE_READY, [win(0, 34, 3)], 0, "one tile, by its name or index, got 34\"),
+        (THREE_READY, [win(0, 34, 3)], 0, "one tile, by its name or index, got 34"),
         (THREE_READY, [win(0, "wild", 3)], 0, "a wild tile can win when it is drawn only"),
         (THREE_READY, [win(0, "wild")], 0, "wild tiles on the table"),
         (THREE_READY, [win(0, "1s", 3)], 0, "the win of seat 0: "),
@@ -92,7 +92,7 @@ ROBBED = ["[333s,1]12788s33377m", PLAIN, IDLE, IDLE]
         (KONGS, [kong(0, "direct", "1s")], 0, "kind direct needs from"),
         (KONGS, [kong(0, "concealed", "1s", 2)], 0, "kind concealed has no from"),
         (KONGS, [kong(0, "concealed", "1s", fresh=True)], 0, "fresh is said of added kongs"),
-        (KONGS, [kong(0, "concealed", None)], 0, "one tile, by its name or index, got None\"),
+        (KONGS, [kong(0, "concealed", None)], 0, "one tile, by its name or index, got None"),
         (KONGS, [DRAW], None, "no event tells of the kong of 1s of seat 0"),
         (KONGS, [CONCEALED, win(1, "3s", 0, ["kong"])], 1, "not an added kong of the tile"),
         (
