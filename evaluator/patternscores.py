@@ -264,7 +264,7 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
         if not k.rows(fields, width, stop - start, table.arena, answers):
             return -1
         left = np.flatnonzero(scores.reason[start:stop] == k.left)
-        bad = int(k.unusual(fields, width, left, table.arena, answers))
+        bad = int(k.unusual(fields, width, left, table.arena, answers, table.deep))
         del kept
         return -1 if bad < 0 else int(left[bad])
 
@@ -304,6 +304,8 @@ def _ask_waits(
     visible, step = _seen(seen, rows)
     width = np.uint64(rows.width)
     reason = answers[-1]
+    # a ready hand may wait for the fifth copy of a tile
+    deep = True if ready and rules.dead_wait == "none" else table.deep
 
     def work(start: int, stop: int) -> int:
         fields, kept = rows.fields(start, stop)
@@ -314,7 +316,7 @@ def _ask_waits(
         if not k.waits(fields, width, stop - start, *last):
             return -1
         left = np.flatnonzero(reason[start:stop] == k.left)
-        bad = int(k.unusual_waits(fields, width, left, *last))
+        bad = int(k.unusual_waits(fields, width, left, *last, deep))
         del kept
         return -1 if bad < 0 else int(left[bad])
 
@@ -444,11 +446,7 @@ def _other_suits(hand: Hand, rules: Rules, reason: Reason) -> HandError:
     named = ", ".join(SUITS[suit] for suit in held)
     return NotAWin(
         f"{hand} has tiles of {len(held)} suits ({named}): "
-        + (
-            f"a win has at most {rules.max_suits} (缺门)"
-            if len(held) > rules.max_suits
-            else "a win has all three (三门齐)"
-        ),
+        f"a win has at most {rules.max_suits} (缺门)",
         reason=reason,
     )
 

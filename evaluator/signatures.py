@@ -92,12 +92,12 @@ HEAD = (
 COMBINATION, COMBINATION_SIZE = places(
     {
         "head": 8 * len(HEAD),
-        "low": 2 << HALF,
-        "high": 2 << HALF,
+        "low": 4 << HALF,
+        "high": 4 << HALF,
         "addon": 2 << len(FLAGS),
     }
 )
-"""Where the tables of a rule set begin, in bytes. ``low``, ``high u16[4096]``: index of the
+"""Where the tables of a rule set begin, in bytes. ``low``, ``high u32[4096]``: index of the
 two halves of a word; ``addon i16[flags]``; then ``fan i16[index]``, ``patterns
 u8[index][groups + 1]`` (of each group the pattern, and the form), ``points i32[fan - lowest]
 [3]`` (points, payment on a discard, payment of a self-draw)."""

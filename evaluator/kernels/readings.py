@@ -15,7 +15,7 @@ from ..jit import helper, inline
 from .divide import divisions
 from .rows import OPEN_FIELD, WINS_SHIFT
 from .suits import ONE, ZERO, U
-from .vector import load_8, load_16, load_64
+from .vector import load_8, load_16, load_32, load_64
 from .worth import FOUR, KONGS_SHIFT, SETS_FIELD, SETS_SHIFT, THREE, TWO, WIN_SHIFT
 
 # where the tables are
@@ -86,8 +86,8 @@ def descriptor(tables, code):
 @inline
 def index_of(arena, word):
     """Place of a word in the tables of the rule set."""
-    low = load_16(arena + LOW + TWO * (word & HALF_FIELD))
-    return low | load_16(arena + HIGH + TWO * (word >> HALF))
+    low = load_32(arena + LOW + FOUR * (word & HALF_FIELD))
+    return low | load_32(arena + HIGH + FOUR * (word >> HALF))
 
 
 @inline

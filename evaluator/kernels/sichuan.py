@@ -14,6 +14,7 @@ from .readings import (
     CHOW_MELDS,
     CLASSES,
     DEAD_WAIT,
+    FIFTH_COPY,
     GEN,
     GROUPS,
     HAS_PAIRS,
@@ -31,7 +32,6 @@ from .readings import (
     OF_WIN_TILE,
     PATTERNS,
     SMALLEST,
-    SUITS_SHIFT,
     TABLES,
     WILD_COUNT,
     WILD_FAN,
@@ -64,7 +64,7 @@ from .rows import (
     waiting_flags_trouble,
     with_melds,
 )  # fmt: skip
-from .substitutes import ANY_GENS, MOST_WAYS, MOST_WILDS, best_reading, suits_fit
+from .substitutes import ANY_GENS, COUNTED_SHIFT, MOST_WAYS, MOST_WILDS, best_reading, suits_fit
 from .suits import BLOCK, CODE, ONE, POWERS, ZERO, U, read_counts
 from .vector import (
     address_of,
@@ -213,11 +213,11 @@ def unfold(arena, tables, hand, kinds, melds, meld_wilds, wilds, indicator, coun
 
     counts, melded : int64[34], out: concealed natural tiles; tiles of melds as they stand
     returns : (sums and lacks of the melds, roots without wild tiles or ANY_GENS, fan of
-        the wild tiles)
+        the wild tiles, bits of the tiles for which a wild one stands in a meld)
     """
     rows = tables + MELDS
     sums, lacks = join_melds(rows, melds)
-    natural_roots, turned = np.int64(0), ZERO
+    natural_roots, turned, stood_for = np.int64(0), ZERO, ZERO
     for tile in range(34):
         counts[tile] = np.int64(load_8(hand + U(tile))) if U(tile) < kinds else 0
         melded[tile] = 0
@@ -229,16 +229,31 @@ def unfold(arena, tables, hand, kinds, melds, meld_wilds, wilds, indicator, coun
             natural_roots += 1
         if U(tile) == indicator:
             turned = own
+        if own < U(counts[tile] + melded[tile]):
+            stood_for |= ONE << U(tile)
     held = wilds + wilds_in_melds(meld_wilds)
     fan = np.int64(0)
     if held:
         fan += np.int64(knob(arena, WILD_FAN))
         if knob(arena, WILD_OWN_SUIT) and indicator < SUITED:
-            lacks |= ONE << (SUITS_SHIFT + wild_after(indicator) // U(9))
+            lacks |= ONE << (COUNTED_SHIFT + wild_after(indicator) // U(9))
     if turned == THREE and knob(arena, WILD_NEXT):
         fan += np.int64(knob(arena, INDICATOR_PUNG))
     roots = natural_roots if knob(arena, NATURAL_GENS) else ANY_GENS
-    return sums, lacks, roots, fan
+    return sums, lacks, roots, fan, stood_for
+
+
+@helper
+def is_fifth(arena, counts, melded, stood_for):
+    """Whether a wild tile in a meld stands for a fifth copy, and may not."""
+    if knob(arena, FIFTH_COPY):
+        return False
+    while stood_for:
+        tile = low_bit(stood_for)
+        stood_for &= stood_for - ONE
+        if counts[tile] + melded[tile] > 4:
+            return True
+    return False
 
 
 @inline
@@ -351,6 +366,7 @@ def score_rows(fields, kinds, n, arena_, answers):
             elif fan == NONE:
                 bad = NOT_A_WIN
             elif not suits_fit(arena, suits_held(codes, lacks)):
+                # only rule sets that need every division want all three
                 bad, fan = TOO_MANY_SUITS, NONE
             write_row(
                 answers, arena, i, bad, fan + value * np.int64(gens), index, gens, kongs, flags,
@@ -361,10 +377,11 @@ def score_rows(fields, kinds, n, arena_, answers):
 
 
 @kernel
-def score_unusual(fields, kinds, rows, arena_, answers):
+def score_unusual(fields, kinds, rows, arena_, answers, deep):
     """The rows that ``score_rows`` left.
 
     rows : int64[m], which
+    deep : None, or True for rule sets that need every division or virtual fifth copies
     returns : place in ``rows`` of the first hand that cannot be, or -1
     """
     arena = address_of(arena_)
@@ -393,14 +410,16 @@ def score_unusual(fields, kinds, rows, arena_, answers):
             )
         fan, index, gens, kongs, of_wilds = NONE, ZERO, np.int64(0), ZERO, np.int64(0)
         if bad == OK:
-            sums, lacks, gens, of_wilds = unfold(
+            sums, lacks, gens, of_wilds, stood_for = unfold(
                 arena, tables, hand, kinds, melds, meld_wilds, wilds, indicator, counts, melded
             )
             kongs = (sums >> KONGS_SHIFT) & KONGS_FIELD
             fan, index, gens, other_suits = best_reading(
-                tables, arena, knob(arena, CLASSES), counts, melded, np.int64(wilds), melds, sums,
-                lacks, gens, flags, winds[1], win, work,
+                deep, tables, arena, knob(arena, CLASSES), counts, melded, np.int64(wilds), melds,
+                sums, lacks, gens, flags, winds[1], win, work,
             )  # fmt: skip
+            if is_fifth(arena, counts, melded, stood_for):
+                fan, other_suits = NONE, False
             if fan == NONE:
                 bad = TOO_MANY_SUITS if other_suits else NOT_A_WIN
         elif first_bad < 0:
@@ -611,10 +630,11 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
 
 
 @kernel
-def wait_unusual(fields, kinds, rows, seen, seen_step, arena_, answers, ready):
+def wait_unusual(fields, kinds, rows, seen, seen_step, arena_, answers, ready, deep):
     """The rows that ``wait_rows`` left.
 
     rows : int64[m], which; seen_step is 0 or ``kinds``, as there
+    deep : as for ``score_unusual``; True also where a tile may be held five times
     returns : place in ``rows`` of the first hand that cannot be, or -1
     """
     arena = address_of(arena_)
@@ -653,56 +673,67 @@ def wait_unusual(fields, kinds, rows, seen, seen_step, arena_, answers, ready):
         if bad != OK:
             first_bad = np.int64(place) if first_bad < 0 else first_bad
             continue
-        sums, lacks, gens, of_wilds = unfold(
+        sums, lacks, gens, of_wilds, stood_for = unfold(
             arena, tables, hand, kinds, melds, meld_wilds, wilds, indicator, counts, melded
         )
         kongs = (sums >> KONGS_SHIFT) & KONGS_FIELD
         best = NONE
+        held = wilds + wilds_in_melds(meld_wilds)
         wild = wild_after(indicator) if indicator != NO_TILE else NO_TILE
         turned = knob(arena, WILD_NEXT) != ZERO and knob(arena, WILD_COUNT) != ZERO
         for at in range(np.int64(min(knob(arena, KINDS), kinds))):
             tile = U(at)
-            if turned and tile == wild:
-                # it would be drawn as a wild tile
-                continue
-            concealed = load_8(hand + tile)
-            gone = natural_in_melds(tables + MELDS, melds, meld_wilds, tile)
-            own = concealed + gone + ONE
             visible = load_8(beside + tile) if seen else ZERO
-            # of the turned tile one copy is in nobody's hand
-            most = THREE if turned and tile == indicator else FOUR
-            if ready:
-                if is_dead(arena, concealed, own - ONE, visible):
-                    continue
-            elif own > most:
-                continue
-            counts[at] += 1
+            own, concealed, win, filled = held + ONE, ZERO, NO_TILE, np.int64(wilds) + 1
+            roots, more, counted = gens, np.int64(0), lacks
             how = flags & ~SELF_DRAWN
-            if concealed == ZERO and gone + visible >= THREE and not ready:
-                how |= LAST_TILE
-            roots = gens
-            if gens != ANY_GENS and own == FOUR and melded[at] < 4:
-                roots += 1
-            more = np.int64(0)
-            if turned and tile == indicator and own == THREE:
-                more = np.int64(knob(arena, INDICATOR_PUNG))
-            for drawn in range(1 if ready else 2):
-                won = how | U(drawn)
-                if won & ~ONE and flags_cannot_be(won, own, concealed + ONE, about[2], about[1]):
+            drawn_wild = turned and tile == wild
+            if drawn_wild:
+                # it can be drawn as what one likes; nobody may discard it
+                if ready or held >= knob(arena, WILD_COUNT):
                     continue
-                fan, _, _, _ = best_reading(
-                    tables, arena, classes, counts, melded, np.int64(wilds), melds, sums, lacks,
-                    roots, won, winds[1], tile, work,
-                )  # fmt: skip
-                if fan == NONE:
+                if held == ZERO:
+                    more = np.int64(knob(arena, WILD_FAN))
+                    if knob(arena, WILD_OWN_SUIT):
+                        counted |= ONE << (COUNTED_SHIFT + wild // U(9))
+            else:
+                concealed = load_8(hand + tile)
+                gone = natural_in_melds(tables + MELDS, melds, meld_wilds, tile)
+                own, win, filled = concealed + gone + ONE, tile, np.int64(wilds)
+                # of the turned tile one copy is in nobody's hand
+                if not ready and own > (THREE if turned and tile == indicator else FOUR):
                     continue
-                fan += value * np.int64(kongs) + addon_of(arena, won) + of_wilds + more
-                if ready:
-                    best = better_ready(arena, best, fan)
-                else:
-                    store_8(answers[LEFT] + ROW * i + tile, FOUR + ONE - own - visible)
-                    write_wait(answers, arena, i, tile, drawn, fan)
-            counts[at] -= 1
+                if ready and is_dead(arena, concealed, own - ONE, visible):
+                    continue
+                if concealed == ZERO and gone + visible >= THREE and not ready:
+                    how |= LAST_TILE
+                if gens != ANY_GENS and own == FOUR and melded[at] < 4:
+                    roots += 1
+                if turned and tile == indicator and own == THREE:
+                    more = np.int64(knob(arena, INDICATOR_PUNG))
+                counts[at] += 1
+            if not is_fifth(arena, counts, melded, stood_for):
+                for drawn in range(1 if drawn_wild else 0, 1 if ready else 2):
+                    won = how | U(drawn)
+                    if won & ~ONE and flags_cannot_be(
+                        won, own, concealed + ONE, about[2], about[1]
+                    ):
+                        continue
+                    fan, _, _, _ = best_reading(
+                        deep, tables, arena, classes, counts, melded, filled, melds, sums, counted,
+                        roots, won, winds[1], win, work,
+                    )  # fmt: skip
+                    if fan == NONE:
+                        continue
+                    fan += value * np.int64(kongs) + addon_of(arena, won) + of_wilds + more
+                    if ready:
+                        best = better_ready(arena, best, fan)
+                    else:
+                        left = FOUR + ONE - own - visible
+                        store_8(answers[LEFT] + ROW * i + tile, left)
+                        write_wait(answers, arena, i, tile, drawn, fan)
+            if not drawn_wild:
+                counts[at] -= 1
         if ready and best != NONE:
             store_16(answers[DISCARD] + TWO * i, U(best))
     return first_bad

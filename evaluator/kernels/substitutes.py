@@ -25,7 +25,6 @@ from .readings import (
     NOT_EVEN,
     NOT_FIELD,
     NOT_SHIFT,
-    OF_DIVISIONS,
     OF_WIN_TILE,
     SHAPE,
     SUITS_FIELD,
@@ -48,6 +47,8 @@ MOST_WILDS = 8
 MOST_WAYS = 640
 SIXTEEN = U(16)
 ANY_GENS = np.int64(-1)
+# of what is joined of melds, suits that count for 缺门 only
+COUNTED_SHIFT = U(24)
 
 
 @inline
@@ -160,12 +161,18 @@ def suits_fit(arena, suits):
     return held <= knob(arena, MAX_SUITS) and held >= knob(arena, MIN_SUITS)
 
 
+@inline
+def too_many(arena, suits):
+    """Whether it is for its suits' number that a complete hand is no win."""
+    return bit_count(suits) > knob(arena, MAX_SUITS)
+
+
 @helper
 def fill_suits(tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat, work):
     """(fan, index, gens, bits of what was found) of the best substitution, by suits.
 
     wilds : in the hand; gens : roots, or ANY_GENS: those found, wild tiles in them, count
-    lacks : of the melds, with the suits that count anyway
+    lacks : of the melds, and at COUNTED_SHIFT suits that count for 缺门 anyway
     returns : fan with the roots, NONE if there is no win; whether one is complete but for
         its suits
     """
@@ -195,8 +202,9 @@ def fill_suits(tables, arena, classes, counts, melded, wilds, sums, lacks, gens,
                         if word & U(3) == ZERO:
                             continue
                         suits = (together >> SUITS_SHIFT) & SUITS_FIELD
-                        if not suits_fit(arena, suits):
-                            other_suits = True
+                        held = suits | (lacks >> COUNTED_SHIFT) & SUITS_FIELD
+                        if not suits_fit(arena, held):
+                            other_suits |= too_many(arena, held)
                             continue
                         roots = gens
                         if gens == ANY_GENS:
@@ -241,8 +249,9 @@ def read_whole(
                     best, index = fan, at
     if best == NONE:
         return NONE, index, roots, False
-    if not suits_fit(arena, suits):
-        return NONE, index, roots, True
+    counted = suits | (lacks >> COUNTED_SHIFT) & SUITS_FIELD
+    if not suits_fit(arena, counted):
+        return NONE, index, roots, too_many(arena, counted)
     return best + np.int64(knob(arena, GEN)) * roots, index, roots, False
 
 
@@ -306,34 +315,27 @@ def fill_whole(
             tile += 1
 
 
-@helper
+@inline
 def best_reading(
-    tables, arena, classes, counts, melded, wilds, melds, sums, lacks, gens, flags, seat, win, work
-):
-    """The best reading of a hand with or without wild tiles, by the way it needs.
+    deep, tables, arena, classes, counts, melded, wilds, melds, sums, lacks, gens, flags, seat, win,
+    work,
+):  # fmt: skip
+    """The best reading of a hand with or without wild tiles.
 
-    counts : int64[34], concealed natural tiles, up to five of one; melded : int64[34], tiles
-    of the melds as they stand; gens : roots, or ANY_GENS: those found count
+    deep : None where patterns and wild tiles can be taken suit by suit (another compilation)
+    counts : int64[34], concealed natural tiles, where deep up to five of one; melded :
+        int64[34], tiles of the melds as they stand; gens : roots, or ANY_GENS: those found
     work : working space, of ``make_work``
     """
     ways, counted, stack, rest, out, steps, held = work
-    whole = (rest, out, steps)
-    most = np.int64(0)
-    for tile in range(34):
-        most = max(most, counts[tile])
-    singly = knob(arena, OF_DIVISIONS) != ZERO or most > 4
-    if wilds == 0:
-        for tile in range(34):
-            held[tile] = counts[tile]
-        return read_whole(
-            tables, arena, counts, held, melded, melds, sums, lacks, gens, flags, seat, win, whole
-        )
-    if singly or knob(arena, FIFTH_COPY):
-        return fill_whole(
-            tables, arena, counts, held, melded, wilds, melds, sums, lacks, gens, flags, seat, win,
-            whole, stack,
+    if deep is None:
+        found = fill_suits(
+            tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat,
+            (ways, counted, stack),
         )  # fmt: skip
-    return fill_suits(
-        tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat,
-        (ways, counted, stack),
-    )  # fmt: skip
+    else:
+        found = fill_whole(
+            tables, arena, counts, held, melded, wilds, melds, sums, lacks, gens, flags, seat, win,
+            (rest, out, steps), stack,
+        )  # fmt: skip
+    return found

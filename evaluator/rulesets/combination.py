@@ -24,7 +24,7 @@ from .knobs import Wilds
 
 Bits = npt.NDArray[np.bool_]
 
-MOST_BITS = 16
+MOST_BITS = 18
 MOST_FAN = 30_000
 MOST_ROOTS = 4  # roots and kongs together: a hand of at most 18 tiles
 
@@ -73,14 +73,15 @@ class Combination:
         The groups of the rule set, in the order of the pattern columns.
     names : tuple of str
         Names of the patterns by their number.
-    of_divisions : bool
-        Whether its patterns need every division of a hand.
+    deep : True or None
+        True: its patterns need every division of a hand, or wild tiles may stand for a
+        fifth copy.
     """
 
     arena: npt.NDArray[np.uint8]
     groups: tuple[int, ...]
     names: tuple[str, ...]
-    of_divisions: bool
+    deep: bool | None
 
 
 class _Reading(NamedTuple):
@@ -133,10 +134,11 @@ def _readings(word: npt.NDArray[np.uint32], rules: Rules) -> list[_Reading]:
     standard = bit(sg.STANDARD)
     found = []
     for pungs, outside, exists in (
-        (never, never, standard),
+        # the one that says most comes first: of equal fan it is the one that is told
+        (always, always, standard & bit(sg.OUTSIDE_PUNGS)),
         (always, never, standard & bit(sg.PUNGS)),
         (never, always, standard & bit(sg.OUTSIDE)),
-        (always, always, standard & bit(sg.OUTSIDE_PUNGS)),
+        (never, never, standard),
     ):
         flags = of_hand | {
             "std": always,
@@ -155,7 +157,7 @@ def _readings(word: npt.NDArray[np.uint32], rules: Rules) -> list[_Reading]:
     for reading in found:
         for condition in rules.requires:
             if condition in reading.flags:
-                reading.exists[:] = reading.exists & reading.flags[condition]
+                reading.exists[:] &= reading.flags[condition]
     return found
 
 
@@ -284,11 +286,11 @@ def combination(rules: Rules) -> Combination:
     arena = aligned(sg.COMBINATION_SIZE + size)
     _lay_head(arena, rules, len(groups), low, of_divisions, sg.PLACE in used, places)
     for half, name in enumerate(("low", "high")):
-        of_half = view(arena, sg.COMBINATION[name], 1 << sg.HALF, np.uint16)
+        of_half = view(arena, sg.COMBINATION[name], 1 << sg.HALF, np.uint32)
         value = np.arange(1 << sg.HALF)
         for place, number in enumerate(used):
             if number // sg.HALF == half:
-                of_half |= ((value >> number % sg.HALF & 1) << place).astype(np.uint16)
+                of_half |= ((value >> number % sg.HALF & 1) << place).astype(np.uint32)
     view(arena, sg.COMBINATION["addon"], len(addons), np.int16)[:] = addons
     view(arena, sg.COMBINATION_SIZE + places["fan"], len(index), np.int16)[:] = fan
     view(arena, sg.COMBINATION_SIZE + places["patterns"], rows.size, np.uint8)[:] = rows.ravel()
@@ -296,7 +298,8 @@ def combination(rules: Rules) -> Combination:
         points
     )
     names = tuple(pattern.name for pattern in rules.patterns)
-    return Combination(arena, groups, names, of_divisions)
+    deep = of_divisions or rules.wilds.virtual_fifth_copy
+    return Combination(arena, groups, names, True if deep else None)
 
 
 def _lay_head(
