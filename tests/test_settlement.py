@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import evaluator as ev
 from evaluator.settlement.ledger import coins
 
+GOLDEN = Path(__file__).parent / "golden" / "sichuan"
 # two suits, far from ready; with three of them a tile of theirs is left once
 IDLE = "1245689m124578p"
 PIG = "1245m12457p1245s"
@@ -46,6 +48,13 @@ def amounts(ledger, *reasons):
 
 def states(ledger):
     return [seat.state for seat in ledger.seats]
+
+
+def test_presets_pay_what_the_golden_file_says():
+    for name, preset in json.loads((GOLDEN / "presets.json").read_text()).items():
+        pays = ev.rules(name).settlement.table()
+        for key, value in preset["settlement"].items():
+            assert pays[key] == (tuple(value) if isinstance(value, list) else value), (name, key)
 
 
 # --- one win
@@ -425,6 +434,12 @@ def test_wild_tiles():
     assert ledger.wins[0].tile is None
     assert ledger.wins[0].fan == 1
     assert ledger.totals == (3, -1, -1, -1)
+    # the turned tile is the same for all: three more of it are a fan more
+    hands[1] = "999s1245m124578p|EE0000|0|indicator=9s"
+    one_says = hands[0].replace(",indicator=9s", "")
+    assert settle("yibin", [one_says, *hands[1:]], [win(0, "wild")]).totals == (3, -1, -1, -1)
+    with pytest.raises(ev.RoundError, match="different turned tiles"):
+        settle("yibin", [hands[0], hands[1].replace("9s", "8s"), IDLE, IDLE], [DRAW])
     # an idle hand with a wild tile of a third suit beside two is no pig
     hands[1] = "1245689m24578p|EE0000|0|wilds=1,indicator=9s"
     assert states(settle("yibin", hands, [win(0, "5s", 2)])) == ["won", *["not_ready"] * 3]

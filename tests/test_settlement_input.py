@@ -230,6 +230,17 @@ next dealer: decided by dice""".splitlines()
     )
 
 
+def test_tiles_of_any_notation_are_shown_alike(call, stdin):  # noqa: F811
+    shown = []
+    for tiles in (["9p", "5p", "2s", "3m"], ["九筒", " B5", 19, 2]):
+        given = sample()
+        for event, tile in zip(given["events"], tiles, strict=False):
+            event["tile"] = tile
+        stdin(json.dumps(given).encode())
+        shown.append(call("settle", "-").out)
+    assert shown[0] == shown[1] != ""
+
+
 def test_json_is_the_ledger(call, stdin):  # noqa: F811
     ledger = ev.settle(sample())
     stdin(json.dumps(sample()).encode())

@@ -149,6 +149,7 @@ def _lines(ledger: Ledger, given: Any) -> list[str]:
 
 def _why(entry: Entry, ledger: Ledger, event: Any) -> str:
     """The reason in words, with the tile and what a win is worth."""
+    from ..settlement.given import tile as read_tile
     from ..settlement.ledger import REASONS, WIN_REASONS
     from ..tiles import NAMES
 
@@ -158,8 +159,7 @@ def _why(entry: Entry, ledger: Ledger, event: Any) -> str:
         tile = "a wild tile" if won.tile is None else NAMES[won.tile]
         return f"{why} {tile}, {won.fan} fan: {' '.join(won.patterns) or '-'}"
     if entry.reason.endswith("_kong"):
-        tile = event["tile"]
-        return f"{why} {NAMES[tile] if isinstance(tile, int) else tile}"
+        return f"{why} {NAMES[read_tile(event['tile'])]}"
     return why
 
 

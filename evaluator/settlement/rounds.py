@@ -8,7 +8,7 @@ play forbids is refused where it is played (:mod:`evaluator.settlement.table`).
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,7 +51,7 @@ def read_round(said: Any) -> Round:
         raise RoundError(f"the rule set {played.name} has no scores: nothing to settle")
     dealer = given.seat(said.get("dealer", 0), "dealer")
     four = enumerate(given.four(said["hands"], "hands"))
-    hands = tuple(_hand_of_seat(seat, hand, played, dealer) for seat, hand in four)
+    hands = _under_one_tile(_hand_of_seat(seat, hand, played, dealer) for seat, hand in four)
     moves = read_moves(said["events"], hands, dealer)
     _check_kongs(moves, hands, played)
     _check_tiles(moves, hands, played)
@@ -109,6 +109,15 @@ def _hand_of_seat(seat: int, value: Any, played: Rules, dealer: int) -> Hand:
     return hand.replace(seat_wind=(seat - dealer) % 4)
 
 
+def _under_one_tile(hands: Iterable[Hand]) -> tuple[Hand, ...]:
+    """Hands that all know the tile turned to name the wild one, if one of them does."""
+    hands = tuple(hands)
+    turned = {hand.indicator for hand in hands} - {None}
+    if len(turned) > 1:
+        raise RoundError("the hands name different turned tiles (indicator)")
+    return tuple(hand.replace(indicator=tile) for tile in turned for hand in hands) or hands
+
+
 def _wilds(hand: Hand) -> int:
     return hand.wilds + sum(meld.wilds for meld in hand.melds)
 
@@ -148,7 +157,7 @@ def _check_tiles(moves: Sequence[Move], hands: Sequence[Hand], played: Rules) ->
     held = [sum(copies) for copies in zip(*(hand.owned for hand in hands), strict=True)]
     wilds = sum(map(_wilds, hands))
     limits = [COPIES] * KINDS
-    turned = _turned(hands)
+    turned = hands[0].indicator
     wild = None
     if turned is not None and played.wilds.kind == "next":
         limits[turned] -= 1
@@ -177,11 +186,3 @@ def _check_tiles(moves: Sequence[Move], hands: Sequence[Hand], played: Rules) ->
             if tile is not None:
                 held[tile] += 1
             check(move.event)
-
-
-def _turned(hands: Sequence[Hand]) -> int | None:
-    """The tile turned to name the wild one, the same for all who say it."""
-    turned = {hand.indicator for hand in hands} - {None}
-    if len(turned) > 1:
-        raise RoundError("the hands name different turned tiles (indicator)")
-    return next(iter(turned), None)

@@ -33,6 +33,10 @@ class Table:
 
     Attributes
     ----------
+    round : Round
+    rules : Rules
+    pays : Settlement
+        That of the rules.
     entries : list of Entry
     won : dict of int
         The win of each seat that has won, in order.
@@ -42,6 +46,8 @@ class Table:
         Those whose income may still go back.
     end : str or None
         What ended the hand.
+    first_wins : Wins or None
+        Who won first: the next dealer may depend on it.
     """
 
     def __init__(self, game: Round) -> None:
@@ -123,7 +129,7 @@ class Table:
     def wins(self, wins: Wins, before: Move | None) -> None:
         """One win by drawing, or one or more on a discard."""
         payers = self.playing
-        self._may_be(wins)
+        self._check_seats(wins)
         kong = self._kong_before(wins, before)
         feeder, reason = self._feeder(wins, kong)
         for win in wins.wins:
@@ -143,7 +149,7 @@ class Table:
         if len(self.won) >= self.pays.winners_to_end:
             self.end = "wins"
 
-    def _may_be(self, wins: Wins) -> None:
+    def _check_seats(self, wins: Wins) -> None:
         """Who has won plays no more; one wins where several may not."""
         seats = [win.seat for win in wins.wins]
         for at, win in enumerate(wins.wins):
@@ -184,9 +190,9 @@ class Table:
         """Whose discard it counts as, and what it is called."""
         if wins.discarder is not None:
             return wins.discarder, "robbed_kong" if wins.has("kong") else "discard"
-        fed = kong is not None and kong.feeder is not None
-        if kong is not None and fed and self.pays.fed_kong_win_pays == "feeder":
-            return kong.feeder, "fed_kong"
+        feeder = None if kong is None else kong.feeder
+        if feeder is not None and self.pays.fed_kong_win_pays == "feeder":
+            return feeder, "fed_kong"
         return None, "self_draw"
 
     def _won(self, win: Win, wins: Wins) -> Won:
