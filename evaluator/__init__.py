@@ -36,6 +36,9 @@ _HOME = {
     "payments": "settlement",
     "settle": "settlement",
     "warmup": "warming",
+    "PatternScore": "patternscores",
+    "PatternScores": "patternscores",
+    "wild_tile": "patternscores",
     "EvaluatorError": "errors",
     "HandError": "errors",
     "NotAWin": "errors",
@@ -70,6 +73,7 @@ if TYPE_CHECKING:  # the same names for type checkers
     )
     from .hands import FLAGS, Hand, Hands, Meld
     from .notation import format, parse
+    from .patternscores import PatternScore, PatternScores, wild_tile
     from .queries import Discards, Waits, discards, is_win, shanten, waits
     from .rulesets import Rules, rules
     from .scores import Fan, Score, ScoredDivision, Scores, WaitScores, score, wait_scores

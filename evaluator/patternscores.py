@@ -384,6 +384,9 @@ def _explain(
         beside = np.zeros(KINDS, np.int64)
         beside[: rows.width] = visible[row if step else 0]
         total = np.array(hand.owned) + beside
+        if rules.wilds.kind == "next" and hand.indicator is not None:
+            held = hand.wilds + sum(meld.wilds for meld in hand.melds)
+            total[wild_tile(hand.indicator)] += held
         tile = int(total.argmax())
         return HandError(
             f"{total[tile]} copies of {tile_name(tile)} in hand, melds and seen: "

@@ -667,6 +667,12 @@ def wait_unusual(fields, kinds, rows, seen, seen_step, arena_, answers, ready, d
             and seen_too_many(hand, kinds, tables + MELDS, melds, meld_wilds, beside)
         ):
             bad = U(Reason.SEEN_TOO_MANY)
+        held = wilds + wilds_in_melds(meld_wilds)
+        turned = knob(arena, WILD_NEXT) != ZERO and knob(arena, WILD_COUNT) != ZERO
+        turned = turned and indicator < SUITED
+        wild = wild_after(indicator) if turned else NO_TILE
+        if bad == OK and seen and turned and held + load_8(beside + wild) > FOUR:
+            bad = U(Reason.SEEN_TOO_MANY)
         store_8(answers[WAIT_REASON] + i, bad)
         if ready:
             store_16(answers[DISCARD] + TWO * i, ~ZERO)
@@ -678,16 +684,13 @@ def wait_unusual(fields, kinds, rows, seen, seen_step, arena_, answers, ready, d
         )
         kongs = (sums >> KONGS_SHIFT) & KONGS_FIELD
         best = NONE
-        held = wilds + wilds_in_melds(meld_wilds)
-        wild = wild_after(indicator) if indicator != NO_TILE else NO_TILE
-        turned = knob(arena, WILD_NEXT) != ZERO and knob(arena, WILD_COUNT) != ZERO
         for at in range(np.int64(min(knob(arena, KINDS), kinds))):
             tile = U(at)
             visible = load_8(beside + tile) if seen else ZERO
             own, concealed, win, filled = held + ONE, ZERO, NO_TILE, np.int64(wilds) + 1
             roots, more, counted = gens, np.int64(0), lacks
             how = flags & ~SELF_DRAWN
-            drawn_wild = turned and tile == wild
+            drawn_wild = tile == wild
             if drawn_wild:
                 # it can be drawn as what one likes; nobody may discard it
                 if ready or held >= knob(arena, WILD_COUNT):

@@ -26,6 +26,7 @@ Bits = npt.NDArray[np.bool_]
 
 MOST_BITS = 18
 MOST_FAN = 30_000
+MOST_ADDONS = 127  # they are told in a byte
 MOST_ROOTS = 4  # roots and kongs together: a hand of at most 18 tiles
 
 # flags of a pattern: the bits of the word they need
@@ -233,12 +234,14 @@ def _addons(rules: Rules) -> npt.NDArray[np.int64]:
 def _bounds(rules: Rules, fan: npt.NDArray[np.int64], addons: npt.NDArray[np.int64]) -> Any:
     """The least and the most fan a hand can have."""
     low, high = (int(fan.min()), int(fan.max())) if fan.size else (0, 0)
-    low, high = low + int(addons.min()), high + int(addons.max())
-    high += MOST_ROOTS * max(rules.gen, rules.kong)
+    least, most = int(addons.min()), int(addons.max())
     wilds: Wilds = rules.wilds
     if wilds.count:
         for more in (wilds.wild_fan, wilds.indicator_pung):
-            low, high = low + min(more, 0), high + max(more, 0)
+            least, most = least + min(more, 0), most + max(more, 0)
+    if most > MOST_ADDONS or least < -MOST_ADDONS:
+        raise RulesError("addons", f"{least} to {most} fan together: {MOST_ADDONS} at most")
+    low, high = low + least, high + most + MOST_ROOTS * max(rules.gen, rules.kong)
     if high > MOST_FAN or low < -MOST_FAN:
         raise RulesError("patterns", f"{low} to {high} fan: {MOST_FAN} at most")
     return low, high
