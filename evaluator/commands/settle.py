@@ -19,16 +19,18 @@ EPILOG = """\
 a round is a JSON table:
   rules    a rule set with scores, or a TOML file
   dealer   seat 0-3 (0 if left out); seats are in order of play
-  hands    a list of four: the 13 tiles and melds each seat has at the end (a kong counts as
-           three), a winner's as it won, without the winning tile; seat winds are the dealer's
+  hands    a list of four: the 13 tiles and melds each seat has at the end (a kong
+           counts as three), a winner's as it won, without the winning tile; seat winds
+           follow from the dealer
   events   a list, in order of play:
     {"type": "kong", "seat", "kind", "tile", "from", "fresh"}
-           kind is "direct" (and from, who fed it), "added" (fresh is false where it was made
-           late) or "concealed"; a robbed kong is an event, too, its meld is the pung
+           kind is "direct" (and from, who fed it), "added" (fresh is false where it was
+           made late) or "concealed"; a robbed kong has its event, too, its meld is the pung
     {"type": "win", "seat", "tile", "from", "flags", "fan"}
-           from is whose tile it was, left out for a self-draw; flags is a list of last_tile,
-           wall_last, kong, kong_discard, heavenly, earthly; a fan is compared with the score;
-           wins side by side with one tile are on one discard, unless "separate" is true
+           from is whose tile it was, left out for a self-draw; flags is a list of
+           last_tile, wall_last, kong, kong_discard, heavenly, earthly; a fan is compared
+           with the score; in place of the tile may stand "hand", the complete one; wins
+           side by side with one tile are on one discard, unless "separate" is true
     {"type": "draw"}
            the wall is empty
     {"type": "leave", "seat", "wall_left"}
