@@ -30,6 +30,13 @@ _HOME = {
     "WaitScores": "scores",
     "score": "scores",
     "wait_scores": "scores",
+    "Entry": "settlement",
+    "Ledger": "settlement",
+    "may_win": "settlement",
+    "must_win": "settlement",
+    "next_dealer": "settlement",
+    "payments": "settlement",
+    "settle": "settlement",
     "warmup": "warming",
     "PatternScore": "patternscores",
     "PatternScores": "patternscores",
@@ -39,6 +46,7 @@ _HOME = {
     "NotAWin": "errors",
     "NotationError": "errors",
     "Reason": "errors",
+    "RoundError": "errors",
     "RulesError": "errors",
     "FLAGS": "hands",
     "Hand": "hands",
@@ -56,7 +64,15 @@ if TYPE_CHECKING:  # the same names for type checkers
     # ruff: noqa: F401
     from .dealing import counts, deal
     from .divisions import Division, decompose
-    from .errors import EvaluatorError, HandError, NotationError, NotAWin, Reason, RulesError
+    from .errors import (
+        EvaluatorError,
+        HandError,
+        NotationError,
+        NotAWin,
+        Reason,
+        RoundError,
+        RulesError,
+    )
     from .hands import FLAGS, Hand, Hands, Meld
     from .notation import format, parse
     from .patterns import pattern_names, pattern_shanten
@@ -64,6 +80,7 @@ if TYPE_CHECKING:  # the same names for type checkers
     from .queries import Discards, Waits, discards, is_win, shanten, waits
     from .rulesets import Rules, rules
     from .scores import Fan, Score, ScoredDivision, Scores, WaitScores, score, wait_scores
+    from .settlement import Entry, Ledger, may_win, must_win, next_dealer, payments, settle
     from .warming import warmup
 
 

@@ -322,6 +322,8 @@ def test_a_hand_of_the_other_size_is_told_where_to_ask(call):
         (["batch", "a"], "OUT"),
         (["bench", "--hands", "x"], "no number of hands"),
         (["rules", "richi"], "riichi"),
+        (["settle"], "--example"),
+        (["settle", "nowhere.json"], "nowhere.json: no such file"),
     ],
 )
 def test_a_wrong_option_is_status_2(call, argv, message):
@@ -467,7 +469,7 @@ def test_warmup(call):
 def test_version_and_help(call):
     assert call("--version").out == f"mahjong-eval {ev.__version__}\n"
     for command in ("", "shanten", "waits", "discards", "win", "decompose", "batch", "demo",
-                    "warmup", "bench", "rules"):  # fmt: skip
+                    "warmup", "bench", "rules", "settle"):  # fmt: skip
         got = call(*command.split(), "--help")
         assert got.status == 0
         assert got.out.startswith("usage: mahjong-eval")
@@ -672,7 +674,7 @@ def test_a_reader_that_stops(tmp_path):
 @pytest.mark.parametrize(
     "command",
     ["shanten 11z 22z", "shanten 11z --json", "shanten -", "rules", "rules riichi --toml",
-     "demo", "bench --hands 100", "--help", "batch --help"],
+     "settle --example", "demo", "bench --hands 100", "--help", "batch --help"],
 )  # fmt: skip
 def test_other_commands_end_quietly_when_the_reader_stops(command):
     # the reader is gone before anything is written

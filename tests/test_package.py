@@ -39,6 +39,7 @@ LAYERS = [
     ["queries"],
     ["dealing", "divisions", "patterns"],
     ["scores"],
+    ["settlement"],
     ["compat"],
     ["warming"],
     ["files"],
