@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import HandError, NotAWin, Reason, RulesError
-from .hands import Hand, Hands, tile_name
+from .hands import NONE, Hand, Hands, tile_name
 from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows
 from .parallel import spread, thread_count
 from .rulesets.knobs import CONDITIONS
@@ -198,6 +198,20 @@ def _addresses(arrays: Any, start: int) -> npt.NDArray[np.uint64]:
     return np.array([a.ctypes.data + start * a.strides[0] for a in arrays], np.uint64)
 
 
+def _columns(hands: Hands) -> list[npt.NDArray[Any] | None]:
+    """The fields of a batch, None for one that has its default in all hands: the kernels need
+    not look at it."""
+    columns: list[npt.NDArray[Any] | None] = [hands.concealed]
+    for name, default in (
+        ("melds", 0), ("win_tile", NONE), ("flags", 0), ("prevalent_wind", 0), ("seat_wind", 0),
+        ("flowers", 0), ("wilds", 0), ("indicator", NONE), ("meld_wilds", 0),
+    ):  # fmt: skip
+        column = getattr(hands, name)
+        told = column.any() if default == 0 else (column != default).any()
+        columns.append(column if told else None)
+    return columns
+
+
 class _Rows:
     """Rows of hands as the kernels take them: addresses of the fields of a batch.
 
@@ -231,17 +245,17 @@ class _Rows:
         else:
             assert self._batch is not None
             self.n, self.width = self._batch.n, self._batch.width
+        self._columns = [] if self.hands is None else _columns(self.hands)
         self.step = CHUNK if self._batch is not None and not self._batch.ready else STEP
 
     def fields(self, start: int, stop: int) -> tuple[npt.NDArray[np.uint64], Any]:
         """(addresses of the fields of some rows, what must be kept while they are used)."""
         if self.hands is not None:
-            h = self.hands
-            fields = (
-                h.concealed, h.melds, h.win_tile, h.flags, h.prevalent_wind, h.seat_wind,
-                h.flowers, h.wilds, h.indicator, h.meld_wilds,
-            )  # fmt: skip
-            return _addresses(fields, start), h
+            places = [
+                0 if column is None else column.ctypes.data + start * column.strides[0]
+                for column in self._columns
+            ]
+            return np.array(places, np.uint64), self.hands
         assert self._batch is not None
         rows = self._batch.rows(start, stop)
         found = np.zeros(kernels().fields, np.uint64)

@@ -45,11 +45,13 @@ from .readings import (
     HONOURS,
     KINDS,
     KONG,
+    LOWEST,
     MELDS,
     MINIMUM,
     NONE,
     OF_DIVISIONS,
     PATTERNS,
+    POINTS_AT,
     TABLES,
     addon_of,
     fan_at,
@@ -87,26 +89,23 @@ FAN, POINTS, PAYMENT, PATTERN, GENS, KONGS, ADDONS, REASON, MET = range(9)
 
 
 @inline
-def write_row(answers, arena, i, bad, fan, index, gens, kongs, flags, of_wilds):
+def write_row(answers, prices, i, bad, fan, index, gens, kongs, flags, of_wilds):
     """Write the answers of a row.
 
-    bad : Reason, OK for a win; fan : with the roots; of_wilds : fan of the wild tiles
+    prices : of ``read_prices``; bad : Reason, OK for a win; fan : with the roots
+    of_wilds : fan of the wild tiles
     """
-    groups = knob(arena, GROUPS)
-    row = arena + knob(arena, PATTERNS) + index * (groups + ONE)
-    points, payment, addon = ZERO, ZERO, np.int64(0)
+    arena, groups, patterns, points_of, lowest, kong_value, minimum = prices
+    row = patterns + index * (groups + ONE)
+    points, payment, addon, met = ZERO, ZERO, np.int64(0), ZERO
     if bad == OK:
         addon = addon_of(arena, flags) + of_wilds
-        fan += np.int64(knob(arena, KONG)) * np.int64(kongs) + addon
-        at = points_at(arena, fan)
-        points = load_32(at)
-        payment = load_32(at + (U(8) if flags & SELF_DRAWN else FOUR))
-        for group in range(np.int64(groups)):
-            store_8(answers[PATTERN] + groups * i + U(group), load_8(row + U(group)))
+        fan += kong_value * np.int64(kongs) + addon
+        at = points_of + U(12) * U(fan - lowest)
+        points, payment = load_32(at), load_32(at + FOUR + ((flags & SELF_DRAWN) << TWO))
+        met = U(fan >= minimum)
     else:
         fan, gens, kongs = np.int64(-1), ZERO, ZERO
-        for group in range(np.int64(groups)):
-            store_8(answers[PATTERN] + groups * i + U(group), BYTE)
     store_16(answers[FAN] + TWO * i, U(fan))
     store_32(answers[POINTS] + FOUR * i, points)
     store_32(answers[PAYMENT] + FOUR * i, payment)
@@ -114,7 +113,24 @@ def write_row(answers, arena, i, bad, fan, index, gens, kongs, flags, of_wilds):
     store_8(answers[KONGS] + i, kongs)
     store_8(answers[ADDONS] + i, U(addon))
     store_8(answers[REASON] + i, bad)
-    store_8(answers[MET] + i, U(bad == OK and fan >= np.int64(knob(arena, MINIMUM))))
+    store_8(answers[MET] + i, met)
+    into = answers[PATTERN] + groups * i
+    for group in range(np.int64(groups)):
+        store_8(into + U(group), load_8(row + U(group)) if bad == OK else BYTE)
+
+
+@inline
+def read_prices(arena):
+    """What every row of a batch needs of the head of the arena."""
+    return (
+        arena,
+        knob(arena, GROUPS),
+        arena + knob(arena, PATTERNS),
+        arena + knob(arena, POINTS_AT),
+        np.int64(knob(arena, LOWEST)),
+        np.int64(knob(arena, KONG)),
+        np.int64(knob(arena, MINIMUM)),
+    )
 
 
 @kernel
@@ -135,6 +151,7 @@ def score_rows(fields, kinds, n, arena_, answers):
     value = np.int64(knob(arena, GEN))
     foreign = ~ZERO << knob(arena, KINDS)
     bare = fields[MELD_IDS_AT] == ZERO
+    prices = read_prices(arena)
     no_chows = U(knob(arena, CHOW_MELDS) == ZERO)
     words = np.empty(4 * BLOCK, np.uint64)
     masks = np.empty((4, BLOCK), np.uint64)
@@ -199,7 +216,7 @@ def score_rows(fields, kinds, n, arena_, answers):
                 # only rule sets that need every division want all three
                 bad, fan = TOO_MANY_SUITS, NONE
             write_row(
-                answers, arena, i, bad, fan + value * np.int64(gens), index, gens, kongs, flags,
+                answers, prices, i, bad, fan + value * np.int64(gens), index, gens, kongs, flags,
                 np.int64(0),
             )  # fmt: skip
         start += count
@@ -216,6 +233,7 @@ def score_unusual(fields, kinds, rows, arena_, answers, deep):
     """
     arena = address_of(arena_)
     tables = knob(arena, TABLES)
+    prices = read_prices(arena)
     work = make_work()
     tiles = np.empty((3, 34), np.int64)
     first_bad = np.int64(-1)
@@ -240,7 +258,7 @@ def score_unusual(fields, kinds, rows, arena_, answers, deep):
                 bad = TOO_MANY_SUITS if other_suits else NOT_A_WIN
         elif first_bad < 0:
             first_bad = np.int64(place)
-        write_row(answers, arena, i, bad, fan, index, U(gens), kongs, flags, of_wilds)
+        write_row(answers, prices, i, bad, fan, index, U(gens), kongs, flags, of_wilds)
     return first_bad
 
 
