@@ -94,8 +94,8 @@ class Comparison:
         query = self.query.removesuffix("_with_wilds")
         if query == "is_win":
             return {"win": result}
-        if query == "shanten":
-            return {"shanten": result}
+        if query in ("shanten", "pattern_shanten"):
+            return {query: result}
         if query == "discards":
             return {"shanten": result.shanten, "mask": result.mask, "left": result.left}
         ready = np.where(result.shanten == 0, result.mask, np.uint64(0))
@@ -304,11 +304,21 @@ def _pattern_scores() -> Iterator[Comparison]:
     yield PatternScoring("wait_scores", "qq_sichuan", "sichuan", 13, (NAIVE,), n=100_000)
 
 
+def _patterns() -> Iterator[Comparison]:
+    """What no library here answers."""
+    for rules, kinds, n in (("qq_sichuan", 27, 400_000), ("guobiao", 34, 40_000)):
+        for family in ("random", "flush"):
+            yield Comparison(
+                "pattern_shanten", rules, family, 14, (), kinds=kinds, n=n, reported=True
+            )
+
+
 COMPARISONS: tuple[Comparison, ...] = (
     *(entry for family in FAMILIES for entry in _entries(family)),
     *_melds_implied(),
     *_scores(),
     *_pattern_scores(),
+    *_patterns(),
 )
 
 

@@ -259,6 +259,26 @@ def pattern_scores(scale: Scale) -> list[Target]:
     ]
 
 
+def patterns_within(scale: Scale) -> list[Target]:
+    """All distances of a Sichuan game against one shanten."""
+    n = max(1000, int(400_000 * scale.hands))
+    entries = find("pattern_shanten", "qq_sichuan"), find("shanten", "riichi", tiles=14)
+    calls = {entry.query: entry.call(entry.hands(n)) for entry in entries}
+    ns = {name: spent / n * 1e9 for name, spent in interleaved(calls, scale).items()}
+    columns = len(ev.pattern_names("qq_sichuan"))
+    return [
+        Target(
+            f"`pattern_shanten` (qq_sichuan, random, 14 tiles), all {columns} patterns, "
+            "against `shanten` (riichi)",
+            30,
+            10,
+            "times its time",
+            ns["pattern_shanten"] / ns["shanten"],
+            note=f"{per_hand(ns['pattern_shanten'])}; shanten: {per_hand(ns['shanten'])}",
+        )
+    ]
+
+
 def single_hand(scale: Scale) -> list[Target]:
     """One call for one hand: an array, a list, and xiangting's own call."""
     entry = find("shanten", "riichi", tiles=14)
@@ -494,9 +514,14 @@ def memory(scale: Scale) -> list[Target]:
 
 
 def tables_in_memory() -> list[Target]:
-    from evaluator import fantables, tables
+    from evaluator import fantables, plantables, tables
 
-    loaders = {"shape": tables.shape, "accept": tables.accept, "fan": fantables.geometry}
+    loaders = {
+        "shape": tables.shape,
+        "accept": tables.accept,
+        "fan": fantables.geometry,
+        "patterns": plantables.arena,
+    }
     sizes = {name: nbytes(load()) / MB for name, load in loaders.items()}
     return [
         Target(
@@ -705,6 +730,7 @@ def measure(scale: Scale) -> tuple[list[Target], dict[str, Speed]]:
     for part in (
         ratios_within,
         pattern_scores,
+        patterns_within,
         single_hand,
         single_score,
         two_threads,

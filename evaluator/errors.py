@@ -169,3 +169,23 @@ class RulesError(EvaluatorError):
 
     def __str__(self) -> str:
         return f"{self.key}: {self.reason}"
+
+
+class RoundError(EvaluatorError):
+    """A round that cannot have been played, or a win that the rules do not pay.
+
+    Attributes
+    ----------
+    reason : str
+        What is wrong.
+    event : int or None
+        Index of the event that is wrong, from 0; None when it is no single event.
+    """
+
+    def __init__(self, reason: str, event: int | None = None) -> None:
+        self.reason = reason
+        self.event = event
+        super().__init__(reason, event)
+
+    def __str__(self) -> str:
+        return self.reason if self.event is None else f"event {self.event}: {self.reason}"

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from .divisions import ScoredDivision
 from .errors import HandError, NotAWin, Reason, RulesError
-from .hands import Hand, Hands, tile_name
+from .hands import NONE, Hand, Hands, tile_name
 from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows
 from .parallel import spread, thread_count
 from .patternreadings import find_division
@@ -37,14 +37,15 @@ _NO_SEEN: npt.NDArray[np.uint8] = np.zeros((0, KINDS), np.uint8)
 @once
 def kernels() -> Any:
     """The compiled side, imported with the first score."""
-    from .kernels import sichuan
+    from .kernels import gamewaits, sichuan
     from .rulesets import combination
 
     return SimpleNamespace(
+        one=sichuan.score_one,
         rows=sichuan.score_rows,
         unusual=sichuan.score_unusual,
-        waits=sichuan.wait_rows,
-        unusual_waits=sichuan.wait_unusual,
+        waits=gamewaits.wait_rows,
+        unusual_waits=gamewaits.wait_unusual,
         left=int(sichuan.UNUSUAL),
         combination=combination.combination,
         fields=sichuan.FIELDS,
@@ -115,31 +116,52 @@ class PatternScore:
         "reason",
     )
 
-    def __init__(self, scores: PatternScores, rows: _Rows, rules: Rules) -> None:
-        self.fan = int(scores.fan[0])
-        self.points = int(scores.points[0])
-        self.payment = int(scores.payment[0])
-        self.patterns = scores.patterns(0)
-        self.gens = int(scores.gens[0])
-        self.kongs = int(scores.kongs[0])
-        self.addons = int(scores.addons[0])
-        self.minimum_met = bool(scores.minimum_met[0])
-        self.reason = Reason(int(scores.reason[0]))
-        self._rows, self._rules = rows, rules
+    def __init__(
+        self,
+        fan: int,
+        points: int,
+        payment: int,
+        patterns: tuple[str, ...],
+        gens: int,
+        kongs: int,
+        addons: int,
+        minimum_met: bool,
+        reason: Reason = Reason.OK,
+    ) -> None:
+        self.fan = fan
+        self.points = points
+        self.payment = payment
+        self.patterns = patterns
+        self.gens = gens
+        self.kongs = kongs
+        self.addons = addons
+        self.minimum_met = minimum_met
+        self.reason = reason
+        self._rows: _Rows | None = None
+        self._rules: Rules | None = None
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What the fan are made of, line by line: they add up to them, or multiply."""
-        return () if self.reason else tuple(_parts(self, self._rows.hand(0), self._rules))
+        """What the fan are made of, line by line: they add up to them, or multiply.
+
+        Nothing without a score, and of a score that was not made by :func:`evaluator.score`
+        of one hand.
+        """
+        if self.reason or self._rows is None or self._rules is None:
+            return ()
+        return tuple(_parts(self, self._rows.hand(0), self._rules))
 
     @property
     def division(self) -> ScoredDivision | None:
         """A division that gives the score, found again when asked for.
 
-        None without a score, and where what the wild tiles stand for is not plain: the
-        rule set lets them stand for a fifth copy, counts their own suit or no root of them.
+        None where there are no parts, and where what the wild tiles stand for is not plain:
+        the rule set lets them stand for a fifth copy, counts their own suit or no root of
+        them.
         """
-        return None if self.reason else _division(self, self._rows.hand(0), self._rules)
+        if self.reason or self._rows is None or self._rules is None:
+            return None
+        return _division(self, self._rows.hand(0), self._rules)
 
     def __repr__(self) -> str:
         if self.reason:
@@ -159,7 +181,7 @@ class PatternScore:
             return repr(self)
         low = "" if self.minimum_met else ", below the minimum"
         lines = [f"{self.fan} fan{low}: {self.points} points, each payer pays {self.payment}"]
-        sign = "×" if self._rules.mode == "product" else ""
+        sign = "×" if self._rules is not None and self._rules.mode == "product" else ""
         for part in self.parts:
             times = f" ×{part.count}" if part.count > 1 else ""
             line = f"{sign + str(part.value * part.count):>4}  {part.name}{times}  {part.english}"
@@ -295,6 +317,20 @@ class PatternScores:
         numbers = self.pattern[row].tolist()
         return tuple(self._names[number] for number in numbers if number < len(self._names))
 
+    def row(self, row: int) -> PatternScore:
+        """The score of one row."""
+        return PatternScore(
+            int(self.fan[row]),
+            int(self.points[row]),
+            int(self.payment[row]),
+            self.patterns(row),
+            int(self.gens[row]),
+            int(self.kongs[row]),
+            int(self.addons[row]),
+            bool(self.minimum_met[row]),
+            Reason(int(self.reason[row])),
+        )
+
     def _addresses(self, start: int) -> npt.NDArray[np.uint64]:
         """Where the answers of the rows from ``start`` on lie, as the kernels want them."""
         arrays = (
@@ -309,6 +345,20 @@ class PatternScores:
 
 def _addresses(arrays: Any, start: int) -> npt.NDArray[np.uint64]:
     return np.array([a.ctypes.data + start * a.strides[0] for a in arrays], np.uint64)
+
+
+def _columns(hands: Hands) -> list[npt.NDArray[Any] | None]:
+    """The fields of a batch, None for one that has its default in all hands: the kernels need
+    not look at it."""
+    columns: list[npt.NDArray[Any] | None] = [hands.concealed]
+    for name, default in (
+        ("melds", 0), ("win_tile", NONE), ("flags", 0), ("prevalent_wind", 0), ("seat_wind", 0),
+        ("flowers", 0), ("wilds", 0), ("indicator", NONE), ("meld_wilds", 0),
+    ):  # fmt: skip
+        column = getattr(hands, name)
+        told = column.any() if default == 0 else (column != default).any()
+        columns.append(column if told else None)
+    return columns
 
 
 class _Rows:
@@ -344,17 +394,17 @@ class _Rows:
         else:
             assert self._batch is not None
             self.n, self.width = self._batch.n, self._batch.width
+        self._columns = [] if self.hands is None else _columns(self.hands)
         self.step = CHUNK if self._batch is not None and not self._batch.ready else STEP
 
     def fields(self, start: int, stop: int) -> tuple[npt.NDArray[np.uint64], Any]:
         """(addresses of the fields of some rows, what must be kept while they are used)."""
         if self.hands is not None:
-            h = self.hands
-            fields = (
-                h.concealed, h.melds, h.win_tile, h.flags, h.prevalent_wind, h.seat_wind,
-                h.flowers, h.wilds, h.indicator, h.meld_wilds,
-            )  # fmt: skip
-            return _addresses(fields, start), h
+            places = [
+                0 if column is None else column.ctypes.data + start * column.strides[0]
+                for column in self._columns
+            ]
+            return np.array(places, np.uint64), self.hands
         assert self._batch is not None
         rows = self._batch.rows(start, stop)
         found = np.zeros(kernels().fields, np.uint64)
@@ -400,7 +450,10 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
     def work(start: int, stop: int) -> int:
         fields, kept = rows.fields(start, stop)
         answers = scores._addresses(start)
-        if not k.rows(fields, width, stop - start, table.arena, answers):
+        # one hand that comes here is unusual: no need to compile the quick way for it
+        if rows.n == 1:
+            scores.reason[0] = k.left
+        elif not k.rows(fields, width, stop - start, table.arena, answers):
             return -1
         left = np.flatnonzero(scores.reason[start:stop] == k.left)
         bad = int(k.unusual(fields, width, left, table.arena, answers, table.deep))
@@ -415,8 +468,37 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
         reason = Reason(int(scores.reason[0]))
         if reason in _NO_WINS and not mark:
             raise _explain(rows, 0, reason, rules, 14)
-        return PatternScore(scores, rows, rules)
+        score = scores.row(0)
+        # what it is made of is found again when asked for
+        score._rows, score._rules = rows, rules
+        return score
     return scores
+
+
+_One = tuple[Callable[[bytes, int], tuple[int, ...]], int, Any, int]
+# rules -> the kernel for one packed hand, address of the combination, itself, the minimum
+_ONE: dict[Any, _One] = {}
+
+
+def score_pattern(hand: Hand, packed: bytes, rules: Any, known: Rules | None) -> Any:
+    """One hand by the shortest way; None where the long way must answer.
+
+    known : the rule set of that name, where it has been looked up
+    """
+    try:
+        kernel, address, table, minimum = _ONE[rules]
+    except (KeyError, TypeError):
+        if known is None:
+            return None
+        table = kernels().combination(known)
+        kernel, address, minimum = kernels().one, table.arena.ctypes.data, known.minimum
+        if rules is None or isinstance(rules, type(known)) or not str(rules).endswith(".toml"):
+            _ONE[rules] = kernel, address, table, minimum
+    reason, fan, points, payment, index, gens, kongs, addons = kernel(packed, address)
+    if reason:
+        return None
+    names = table.patterns_at(index)
+    return PatternScore(fan, points, payment, names, gens, kongs, addons, fan >= minimum)
 
 
 def needs_win_tile(rules: Rules) -> bool:
@@ -523,6 +605,9 @@ def _explain(
         beside = np.zeros(KINDS, np.int64)
         beside[: rows.width] = visible[row if step else 0]
         total = np.array(hand.owned) + beside
+        if rules.wilds.kind == "next" and hand.indicator is not None:
+            held = hand.wilds + sum(meld.wilds for meld in hand.melds)
+            total[wild_tile(hand.indicator)] += held
         tile = int(total.argmax())
         return HandError(
             f"{total[tile]} copies of {tile_name(tile)} in hand, melds and seen: "

@@ -17,7 +17,7 @@ from .errors import HandError, NotAWin, Reason
 from .hands import NONE, Hand, Hands, Meld, tile_name
 from .inputs import STEP, Batch, check_errors, resolve, seen_rows
 from .parallel import spread, thread_count
-from .patternscores import score_patterns, wait_patterns
+from .patternscores import score_pattern, score_patterns, wait_patterns
 from .rulesets import Rules
 from .tables import once
 from .tiles import FORMS, KINDS, NAMES, SUITED
@@ -242,9 +242,9 @@ def score(
         try:
             kernel, words, fans = _ONE[rules]
         except (KeyError, TypeError):
-            known = resolve(rules, KINDS)
-            if known.patterns:
-                return score_patterns(hands, known, threads, errors)
+            found = _by_patterns(hands, rules, threads, errors)
+            if found is not None:
+                return found
             kernel, words, fans = _prepare_one(rules)
         if threads is not None:
             thread_count(threads, 1)
@@ -265,6 +265,21 @@ def score(
     if known.patterns:
         return score_patterns(hands, known, threads, errors)
     return _score_batch(hands, known, detail, threads, errors)
+
+
+def _by_patterns(hand: Hand, rules: Any, threads: Any, errors: str) -> Any:
+    """The score of one hand under a rule set with patterns; None for other rule sets."""
+    if threads is None and not hand.wilds and hand.indicator is None and not _holds_wilds(hand):
+        found = score_pattern(hand, packed(hand), rules, None)
+        if found is not None:
+            return found
+    known = resolve(rules, KINDS)
+    if not known.patterns:
+        return None
+    found = None
+    if threads is None and hand.indicator is None and not _holds_wilds(hand):
+        found = score_pattern(hand, packed(hand), rules, known)
+    return score_patterns(hand, known, threads, errors) if found is None else found
 
 
 def _width(hands: Any) -> int:

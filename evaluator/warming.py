@@ -12,6 +12,7 @@ import numpy as np
 from .dealing import counts, deal
 from .divisions import decompose
 from .hands import Hand, Hands
+from .patterns import pattern_shanten
 from .queries import discards, is_win, shanten, waits
 from .rulesets import rules
 from .scores import score, wait_scores
@@ -63,6 +64,7 @@ def warmup() -> Warmup:
     steps["score with every fan"] = partial(score, batch, detail=True)
     steps["wait_scores"] = partial(wait_scores, ready)
     steps |= _pattern_steps()
+    steps["pattern_shanten"] = partial(pattern_shanten, full, "guobiao")
     steps["decompose"] = partial(decompose, [3, 2] + [0] * 32)
     steps["deal"] = partial(deal, 1)
     steps["counts"] = partial(counts, [0])

@@ -47,8 +47,7 @@ def is_outer(tile: int) -> bool:
     return tile in HONOURS or tile in TERMINALS
 
 
-def group_of(tile: int) -> str:
-    return next(name for name, tiles in GROUPS.items() if tile in tiles)
+GROUP_OF = {tile: name for name, tiles in GROUPS.items() for tile in tiles}
 
 
 def blocks_of(melds: Iterable) -> list[Block]:
@@ -67,26 +66,27 @@ def kinds_of_meld(melds: Iterable) -> list[str]:
 @cache
 def targets(
     group: str, allowed: frozenset[Block], sets: int, pairs: int, base: Block = ()
-) -> frozenset[tuple[int, ...]]:
-    """Every way to hold ``base`` and so many sets and pairs in one group: counts of its tiles."""
+) -> np.ndarray:
+    """Every way to hold ``base`` and so many sets and pairs in one group.
+
+    A row is counts of the group's tiles, none above four.
+    """
     tiles = GROUPS[group]
     if not sets and not pairs:
-        return frozenset([tuple(base.count(tile) for tile in tiles)])
+        return np.array([[base.count(tile) for tile in tiles]], np.int8)
     smaller = targets(group, allowed, *((sets - 1, pairs) if sets else (0, 0)), base)
-    size = 3 if sets else 2
-    grown = (
-        tuple(n + block.count(tile) for tile, n in zip(tiles, target, strict=True))
-        for block in sorted(allowed)
-        if len(block) == size and block[0] in tiles
-        for target in smaller
-    )
-    return frozenset(target for target in grown if max(target) <= COPIES)
-
-
-@cache
-def _matrix(group: str, *wanted: object) -> np.ndarray:
-    rows = sorted(targets(group, *wanted))  # type: ignore[arg-type]
-    return np.array(rows, np.int8).reshape(-1, len(GROUPS[group]))
+    blocks = [
+        [block.count(tile) for tile in tiles]
+        for block in allowed
+        if len(block) == (3 if sets else 2) and block[0] in tiles
+    ]
+    if not blocks or not len(smaller):
+        return np.zeros((0, len(tiles)), np.int8)
+    grown = (smaller[:, None] + np.array(blocks, np.int8)).reshape(-1, len(tiles))
+    grown = grown[grown.max(1) <= COPIES]
+    # each once: a row is a number of base 5
+    _, first = np.unique(grown @ 5 ** np.arange(len(tiles)), return_index=True)
+    return grown[first]
 
 
 @lru_cache(1 << 18)
@@ -99,7 +99,7 @@ def missing_in_group(
     base: Block,
 ) -> int | None:
     """Fewest tiles of one group that a target lacks; None without a target."""
-    rows = _matrix(group, allowed, sets, pairs, base)
+    rows = targets(group, allowed, sets, pairs, base)
     if not len(rows):
         return None
     return int(np.maximum(rows - np.array(counts, np.int8), 0).sum(1).min())
@@ -119,7 +119,7 @@ def missing_standard(
 
     ``present`` says which groups (melds counted) the whole hand may hold together.
     """
-    held = frozenset(group_of(tile) for block in (*melds, base) for tile in block)
+    held = frozenset(GROUP_OF[tile] for block in (*melds, base) for tile in block)
     best: dict[tuple[int, int, frozenset[str]], int] = {(0, 0, held): 0}
     for group, tiles in GROUPS.items():
         here = tuple(counts[tile] for tile in tiles)
@@ -161,7 +161,7 @@ def missing_by_tile(
     ``choices(tile, held)`` gives what can be made of one tile as (missing, made); the parts
     of ``made`` are added up, none above ``wanted``.
     """
-    held = frozenset(group_of(tile) for block in melds for tile in block)
+    held = frozenset(GROUP_OF[tile] for block in melds for tile in block)
     best = {((0,) * len(wanted), held): 0}
     for tile in tiles:
         merged = dict(best)  # nothing is made of it
@@ -169,7 +169,7 @@ def missing_by_tile(
             for (so_far, groups), missing0 in best.items():
                 total = tuple(a + b for a, b in zip(so_far, made, strict=True))
                 if all(a <= b for a, b in zip(total, wanted, strict=True)):
-                    state = (total, groups | {group_of(tile)})
+                    state = (total, groups | {GROUP_OF[tile]} if present else groups)
                     merged[state] = min(merged.get(state, 99), missing + missing0)
         best = merged
     fitting = [

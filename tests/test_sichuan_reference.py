@@ -10,7 +10,10 @@ import pytest
 import sichuan_golden as golden
 import sichuan_reference as ref
 import strategies_sichuan as hands
+from hypothesis import given
+from hypothesis import strategies as st
 from sichuan_golden import DANDONG, PRESETS
+from strategies import examples
 
 from evaluator import HandError, parse
 from evaluator.hands import Hand
@@ -121,24 +124,23 @@ def test_wrong_examples_put_right():
 
 @pytest.mark.parametrize("row", golden.official(), ids=lambda row: row["id"])
 def test_official_examples(row):
-    hand = Hand.parse(golden.melds_text(row["melds"]) + row["hand"])
+    text = golden.melds_text(row["melds"]) + row["hand"]
     if row["kind"] == "win":
-        scored = ref.score(Hand.parse(golden.melds_text(row["melds"]) + row["hand"] + row["win"]),
-                           SBR)  # fmt: skip
+        scored = ref.score(Hand.parse(text + row["win"]), SBR)
         assert (scored["fan"], scored["points"]) == (int(row["fan"]), int(row["points"]))
+        # as in 杠1+大对子1+金钩钓1
         parts = dict(re.findall(r"([^\d+(]+)(\d)", row["expected"].split(" ")[0]))
         named = Counter({"杠": scored["kongs"], "根": scored["gens"]})
-        for name in scored["patterns"]:
-            named[name] = sum(p["value"] for n, p in SBR["patterns"].items() if n == name)
+        named.update({name: SBR["patterns"][name]["value"] for name in scored["patterns"]})
         assert +named == Counter({name: int(fan) for name, fan in parts.items()})
-    elif row["kind"] == "ting":
-        assert (ref.ready_max_fan(hand, SBR) >= 0) == (row["expected"] == "听牌")
-    else:
-        fan = ref.ready_max_fan(hand, SBR)
-        assert (fan, ref.points_of(fan, SBR)) == (int(row["fan"]), int(row["points"]))
-        if row["win"]:
-            won = Hand.parse(golden.melds_text(row["melds"]) + row["hand"] + row["win"])
-            assert ref.fan_of(won, SBR) == fan
+        return
+    fan = ref.ready_max_fan(Hand.parse(text), SBR)
+    if row["kind"] == "ting":
+        assert (fan >= 0) == (row["expected"] == "听牌")
+        return
+    assert (fan, ref.points_of(fan, SBR)) == (int(row["fan"]), int(row["points"]))
+    if row["win"]:
+        assert ref.fan_of(Hand.parse(text + row["win"]), SBR) == fan
 
 
 # --- hard hands ---
@@ -176,14 +178,21 @@ def test_hard_hands(hand, patterns, gens, fan):
     assert (scored["patterns"], scored["gens"], scored["fan"]) == (patterns, gens, fan)
 
 
-def test_golden_wait_needs_four_melds():
+@pytest.mark.parametrize(
+    ("preset", "names"),
+    [
+        (SBR, {"大对子", "金钩钓"}),
+        (CHENGDU, {"大单吊"}),
+        (YIBIN, {"金钩吊"}),
+        (MAJSOUL, {"金钩钓"}),
+    ],
+)
+def test_golden_wait_needs_four_melds(preset, names):
     """金钩钓 is not any hand of pungs won on the pair."""
-    for preset, names in ((SBR, ("大对子", "金钩钓")), (CHENGDU, ("大单吊",)),
-                          (YIBIN, ("金钩吊",)), (MAJSOUL, ("金钩钓",))):  # fmt: skip
-        out = score("[111m,1][333m,1][555p,1][7777p]9p9p", preset)
-        assert out["patterns"] == names
-        three = score("[111m,1][333m,1][555p,1]7779p9p", preset)
-        assert not set(three["patterns"]) & {"大单吊", "金钩吊", "金钩钓"}
+    out = score("[111m,1][333m,1][555p,1][7777p]9p9p", preset)
+    assert set(out["patterns"]) == names
+    three = score("[111m,1][333m,1][555p,1]7779p9p", preset)
+    assert not set(three["patterns"]) & {"大单吊", "金钩吊", "金钩钓"}
 
 
 def test_kongs_of_eighteen():
@@ -595,6 +604,35 @@ def test_a_wild_is_worth_any_tile():
             if case.owned[tile] < 4:
                 fans.append(ref.fan_of(ref.replace(case, concealed=tuple(counts), wilds=0), free))
         assert ref.fan_of(case, free) == max(fans)
+
+
+@given(hands.won_hands(), st.randoms(use_true_random=False))
+@examples(60)
+def test_a_wild_is_no_worse(hand, random):
+    """Than the tile in its place, where it costs nothing and makes roots."""
+    free = varied(QQ, wilds=RED["wilds"] | {"wild_counts_for_gen": True})
+    tiles = [t for t, n in enumerate(hand.concealed) if n > (t == hand.win_tile)]
+    if tiles:
+        taken = random.choice(tiles)
+        counts = [n - (tile == taken) for tile, n in enumerate(hand.concealed)]
+        wild = hand.replace(concealed=tuple(counts), wilds=1)
+        assert ref.fan_of(wild, free) >= ref.fan_of(hand, free)
+
+
+@given(hands.wild_hands())
+@examples(60)
+def test_wild_rules(hand):
+    """What each rule can do to a score."""
+    wide = wilds_varied(RED, wild_counts_for_gen=True)
+    fan = ref.fan_of(hand, wide)
+    if fan < 0:
+        assert ref.score(hand, RED) == ref.score(hand, wide)
+        return
+    assert ref.fan_of(hand, wilds_varied(wide, virtual_fifth_copy=True)) >= fan
+    assert ref.fan_of(hand, RED) <= fan
+    assert ref.fan_of(hand, wilds_varied(wide, wild_ignores_suit=False)) <= fan
+    some = ref.Case.of(hand).all_wilds > 0
+    assert ref.fan_of(hand, wilds_varied(wide, wild_fan=-3)) == fan - 3 * some
 
 
 # --- waiting hands ---

@@ -132,6 +132,12 @@ def add(commands: Any) -> None:
                 action="store_true",
                 help="of a ready hand only tiles that reach the minimum of the rule set",
             )
+        if name == "shanten":
+            parser.add_argument(
+                "--patterns",
+                action="store_true",
+                help="also how far each pattern of the rule set is, the nearest first",
+            )
         if name != "decompose":
             add_suit_and_wilds(parser)
         parser.set_defaults(run=run, ask=ask)
@@ -277,7 +283,24 @@ def _shanten(hand: Hand, args: argparse.Namespace) -> Answer:
 
     number = int(shanten(hand, args.rules, **_options(args)))
     words = colour(distance(number), distance_colour(number))
-    return Answer({"shanten": number}, [f"{number:>2}  \0  {words}"])
+    answer = Answer({"shanten": number}, [f"{number:>2}  \0  {words}"])
+    return _with_patterns(answer, hand, args) if args.patterns else answer
+
+
+def _with_patterns(answer: Answer, hand: Hand, args: argparse.Namespace) -> Answer:
+    from ..patterns import pattern_shanten
+
+    if args.wilds is not None:
+        hand = hand.replace(wilds=args.wilds)
+    found = pattern_shanten(hand, args.rules or "guobiao", void=args.void)
+    nearest = sorted(found.items(), key=lambda pattern: pattern[1])
+    rows = [
+        ["", str(number), name, "never" if number == NEVER else distance(number)]
+        for name, number in nearest
+    ]
+    answer.fields["patterns"] = dict(nearest)
+    answer.lines.extend(table(rows, right=(1,)))
+    return answer
 
 
 def _win(hand: Hand, args: argparse.Namespace) -> Answer:

@@ -54,7 +54,7 @@ KEYS = {
 """What a file of rules may say (``seven_pairs = true`` is short for forms)."""
 
 # of a rule set of each kind, what the other kind has
-FAN_KEYS = ("fan_table", "without", "needs_sets", "not_with")
+FAN_KEYS = ("fan_table", "without", "needs_sets", "not_with", "settlement")
 PATTERN_KEYS = (
     "chow_melds", "mode", "base", "offset", "cap", "gen", "kong", "zimo", "addons", "dead_wait",
     "requires", "patterns", "wilds", "settlement",

@@ -11,20 +11,27 @@ import numpy as np
 from .. import fantables as ft
 from ..errors import Reason
 from ..jit import inline, kernel
-from ..tables import HONOURS
 from .fancounts import COLUMNS, LINES, count_fan
 from .forms import hand_accepts
 from .rows import (
+    FLAGS_AT,
+    FLOWERS_AT,
     IMPOSSIBLE_FLAGS,
     LAST_TILE,
+    MELDS_AT,
     MOST_FLOWERS,
+    NO_CODES,
     OPEN_FIELD,
+    PREVALENT_AT,
+    SEAT_AT,
     SELF_DRAWN,
     SIMPLE_FLAGS,
+    WIN_AT,
     WIN_FLAGS_FIELD,
     WIND_SHIFT,
     copies_in_melds,
     flags_cannot_be,
+    read_one,
     trouble,
     waiting_trouble,
     with_last_tile,
@@ -35,7 +42,6 @@ from .suits import BLOCK, CODE, NO_VOID, ONE, POWERS, ZERO, U, read_counts
 from .vector import address_of, load_8, load_16, load_32, load_64, low_bit, store_64
 from .worth import (
     EIGHT,
-    FIVE,
     FLOWER_VALUE,
     FOUR,
     FULL,
@@ -55,18 +61,8 @@ from .worth import (
 )
 
 GEOMETRY_AT = VALUES + U(8 * 7)
-NO_CODES = (ZERO, ZERO, ZERO, U(HONOURS))
 NOT_A_WIN, BAD_SIZE = U(Reason.NOT_A_WIN), U(Reason.BAD_SIZE)
 
-# one hand in one call: bytes of ``scores.packed``
-MELDS_AT, WIN_AT, PREVALENT_AT, SEAT_AT, FLOWERS_AT, FLAGS_AT = (
-    U(34),
-    U(38),
-    U(39),
-    U(40),
-    U(41),
-    U(42),
-)
 MET_BIT, REASON_SHIFT, FORM_SHIFT = U(16), U(20), U(28)
 ENTRIES = 4  # fan in a word of the answer, and words
 
@@ -228,34 +224,6 @@ def score_one(packed, words):
             eight &= ~(U(255) << (byte << THREE))
     head = total | (met << MET_BIT) | (found[1] << FORM_SHIFT)
     return head, answer[0], answer[1], answer[2], answer[3], found[2]
-
-
-@inline
-def read_one(hand):
-    """(codes, bits of the tiles with 1 to 4 copies, tiles) of 34 counts; no tiles where
-    there are more than four of one."""
-    m1, m2, m3, m4, size, most = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
-    a, b, c, d = ZERO, ZERO, ZERO, ZERO
-    for tile in range(34):
-        copies = load_8(hand + U(tile))
-        bit = ONE << U(tile)
-        m1 |= bit if copies > ZERO else ZERO
-        m2 |= bit if copies > ONE else ZERO
-        m3 |= bit if copies > TWO else ZERO
-        m4 |= bit if copies > THREE else ZERO
-        size += copies
-        most = max(most, copies)
-        if tile < 9:
-            a = a * FIVE + copies
-        elif tile < 18:
-            b = b * FIVE + copies
-        elif tile < 27:
-            c = c * FIVE + copies
-        else:
-            d = d * FIVE + copies
-    if most > FOUR:
-        return NO_CODES, ZERO, ZERO, ZERO, ZERO, ZERO
-    return (a, b, c, d + U(HONOURS)), m1, m2, m3, m4, size
 
 
 @inline

@@ -57,7 +57,7 @@ HAS_PAIRS, KINDS, DEAD_WAIT, SMALLEST = (
     _AT["dead_wait"],
     _AT["smallest"],
 )
-FAN, PATTERNS, POINTS = _AT["fan"], _AT["patterns"], _AT["points"]
+FAN, PATTERNS, POINTS_AT = _AT["fan"], _AT["patterns"], _AT["points"]
 WILD_COUNT, WILD_FAN, INDICATOR_PUNG = _AT["wild_count"], _AT["wild_fan"], _AT["indicator_pung"]
 WILD_OWN_SUIT, NATURAL_GENS, FIFTH_COPY, WILD_NEXT = (
     _AT["wild_own_suit"],
@@ -270,7 +270,7 @@ def best_division(tables, arena, counts, melds, sums, lacks, gens, flags, seat, 
 @inline
 def points_at(arena, fan):
     """Address of the points and payments of so many fan."""
-    return arena + knob(arena, POINTS) + U(12) * U(fan - np.int64(knob(arena, LOWEST)))
+    return arena + knob(arena, POINTS_AT) + U(12) * U(fan - np.int64(knob(arena, LOWEST)))
 
 
 @inline

@@ -8,9 +8,11 @@ from __future__ import annotations
 from .. import fantables as ft
 from ..errors import Reason
 from ..jit import helper, inline
+from ..tables import HONOURS
 from .suits import ONE, ZERO, U
 from .vector import load_8, load_64, own_tiles
 from .worth import (
+    FIVE,
     FOUR,
     FULL,
     KONGS_SHIFT,
@@ -33,6 +35,17 @@ WIND_SHIFT = U(2)
 OPEN_FIELD = U(0b111)
 WINS_SHIFT = U(5)  # heavenly, the first of the two
 IMPOSSIBLE_FLAGS = U(Reason.IMPOSSIBLE_FLAGS)
+NO_CODES = (ZERO, ZERO, ZERO, U(HONOURS))
+
+# one hand in one call: bytes of ``scores.packed``
+MELDS_AT, WIN_AT, PREVALENT_AT, SEAT_AT, FLOWERS_AT, FLAGS_AT = (
+    U(34),
+    U(38),
+    U(39),
+    U(40),
+    U(41),
+    U(42),
+)
 
 
 @helper
@@ -195,3 +208,31 @@ def wrong_row(own, m1, win, prevalent, seat, flowers):
 def with_last_tile(flags, four, m2, win):
     """和绝张 is there by itself when the other three copies lie in the hand's melds."""
     return (flags & WIN_FLAGS_FIELD) | (((four & ~m2) >> win) & ONE) << LAST_SHIFT
+
+
+@inline
+def read_one(hand):
+    """(codes, bits of the tiles with 1 to 4 copies, tiles) of 34 counts; no tiles where
+    there are more than four of one."""
+    m1, m2, m3, m4, size, most = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
+    a, b, c, d = ZERO, ZERO, ZERO, ZERO
+    for tile in range(34):
+        copies = load_8(hand + U(tile))
+        bit = ONE << U(tile)
+        m1 |= bit if copies > ZERO else ZERO
+        m2 |= bit if copies > ONE else ZERO
+        m3 |= bit if copies > TWO else ZERO
+        m4 |= bit if copies > THREE else ZERO
+        size += copies
+        most = max(most, copies)
+        if tile < 9:
+            a = a * FIVE + copies
+        elif tile < 18:
+            b = b * FIVE + copies
+        elif tile < 27:
+            c = c * FIVE + copies
+        else:
+            d = d * FIVE + copies
+    if most > FOUR:
+        return NO_CODES, ZERO, ZERO, ZERO, ZERO, ZERO
+    return (a, b, c, d + U(HONOURS)), m1, m2, m3, m4, size

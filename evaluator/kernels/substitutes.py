@@ -85,40 +85,43 @@ def add_way(ways, count, way):
 
 
 @inline
-def way_of(tables, code, suit, counts, melded):
+def way_of(tables, code, suit, counts, melded, melds_here):
     """Descriptor of a suit as filled: its kinds with four copies, melds included, its suit."""
     way = descriptor(tables, code)
-    fours = ZERO
-    for rank in range(9):
-        tile = 9 * suit + rank
-        fours += U(counts[tile] + melded[tile] >= 4)
-    way &= ~(FOURS_FIELD << FOURS_SHIFT)
-    way |= fours << FOURS_SHIFT
+    if melds_here:
+        fours = ZERO
+        for rank in range(9):
+            tile = 9 * suit + rank
+            fours += U(counts[tile] + melded[tile] >= 4)
+        way = (way & ~(FOURS_FIELD << FOURS_SHIFT)) | fours << FOURS_SHIFT
     return way | U(code != ZERO) << (SUITS_SHIFT + U(suit))
 
 
+@inline
+def demand_of(size):
+    """Column of the distances for so many tiles as sets, or sets and a pair."""
+    return U(2 * (size // 3) + (1 if size % 3 == 2 else 0))
+
+
 @helper
-def fill_suit(tables, classes, counts, melded, suit, fills, pairs, ways, stack):
+def fill_suit(tables, classes, counts, melded, suit, code, size, odd, fills, pairs, ways, stack):
     """Ways to fill a suit with so many wild tiles; returns how many differ.
 
     counts : int64[34], as held; is put back; melded : int64[34], copies in melds, as they
-    stand; pairs : whether seven pairs can be; ways : uint64[MOST_WAYS], out
+    stand; code, size, odd : of the suit as held, kinds of odd number
+    pairs : whether seven pairs can be; ways : uint64[MOST_WAYS], out
     stack : int64[MOST_WILDS + 1], working space
     """
-    code, size, odd = ZERO, np.int64(fills), np.int64(0)
+    melds_here = False
     for rank in range(9):
-        copies = counts[9 * suit + rank]
-        code = code * U(5) + U(copies)
-        size += copies
-        odd += copies & 1
-    demand = U(2 * (size // 3) + (1 if size % 3 == 2 else 0))
-    sets = size % 3 != 1 and size <= 14 and missing(tables, classes, code, demand) <= fills
+        melds_here |= melded[9 * suit + rank] > 0
+    size += fills
+    demand = demand_of(size)
+    sets = size % 3 != 1 and missing(tables, classes, code, demand) <= fills
     even = pairs and size % 2 == 0 and odd <= fills
     found = np.int64(0)
-    if not sets and not even:
-        return found
     if fills == 0:
-        way = way_of(tables, code, suit, counts, melded)
+        way = way_of(tables, code, suit, counts, melded, melds_here)
         return add_way(ways, found, way) if way & (NO_SETS | NOT_EVEN) != NO_SETS | NOT_EVEN else 0
     depth, rank = np.int64(0), np.int64(0)
     while True:
@@ -137,11 +140,11 @@ def fill_suit(tables, classes, counts, melded, suit, fills, pairs, ways, stack):
             odd += 1 if counts[tile] & 1 else -1
             left = fills - depth - 1
             if left == 0:
-                way = way_of(tables, code, suit, counts, melded)
+                way = way_of(tables, code, suit, counts, melded, melds_here)
                 if not way & NO_SETS or (pairs and not way & NOT_EVEN):
                     found = add_way(ways, found, way)
-            elif (sets and missing(tables, classes, code, demand) <= left) or (
-                even and odd <= left
+            elif (even and odd <= left) or (
+                sets and missing(tables, classes, code, demand) <= left
             ):
                 # the next one no lower: each multiset once
                 stack[depth] = rank
@@ -152,6 +155,31 @@ def fill_suit(tables, classes, counts, melded, suit, fills, pairs, ways, stack):
         code -= POWERS[rank]
         odd += 1 if counts[tile] & 1 else -1
         rank += 1
+
+
+@helper
+def possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, suit):
+    """(code, size, kinds of odd number; bits of the numbers of wild tiles that may make the
+    suit sets, sets and a pair, or pairs) of a suit.
+
+    held : bits of the suits that count anyway; widely : whether wild tiles may make a suit
+        more than a win may have
+    """
+    code, size, odd = ZERO, np.int64(0), np.int64(0)
+    for rank in range(9):
+        copies = counts[9 * suit + rank]
+        code = code * U(5) + U(copies)
+        size += copies
+        odd += copies & 1
+    fits = ZERO
+    one_more = bit_count(held | ONE << U(suit)) > max(bit_count(held), knob(arena, MAX_SUITS))
+    most = 0 if one_more and not widely else wilds
+    for fills in range(most + 1):
+        whole = size + fills
+        sets = whole % 3 != 1 and missing(tables, classes, code, demand_of(whole)) <= fills
+        even = pairs and whole % 2 == 0 and odd <= fills
+        fits |= U(sets or even) << U(fills)
+    return code, size, odd, fits
 
 
 @inline
@@ -167,12 +195,24 @@ def too_many(arena, suits):
     return bit_count(suits) > knob(arena, MAX_SUITS)
 
 
+@inline
+def sums_of_bits(first, second):
+    """Bits of the sums of a number of one and a number of the other."""
+    found = ZERO
+    for number in range(MOST_WILDS + 1):
+        found |= second << U(number) if (first >> U(number)) & ONE else ZERO
+    return found
+
+
 @helper
-def fill_suits(tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat, work):
+def fill_suits(
+    tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat, widely, work
+):  # fmt: skip
     """(fan, index, gens, bits of what was found) of the best substitution, by suits.
 
     wilds : in the hand; gens : roots, or ANY_GENS: those found, wild tiles in them, count
     lacks : of the melds, and at COUNTED_SHIFT suits that count for 缺门 anyway
+    widely : as for ``possible_fills``: to see whether the suits alone forbid a win
     returns : fan with the roots, NONE if there is no win; whether one is complete but for
         its suits
     """
@@ -180,11 +220,25 @@ def fill_suits(tables, arena, classes, counts, melded, wilds, sums, lacks, gens,
     melds = (sums >> SETS_SHIFT) & SETS_FIELD
     kongs = np.int64((sums >> KONGS_SHIFT) & U(7))
     pairs = melds == ZERO and knob(arena, HAS_PAIRS) != ZERO
+    held = ((lacks >> SUITS_SHIFT) | (lacks >> COUNTED_SHIFT)) & SUITS_FIELD
+    for tile in range(27):
+        held |= U(counts[tile] > 0) << U(tile // 9)
+    of_suits = (
+        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, 0),
+        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, 1),
+        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, 2),
+    )
     for suit in range(3):
+        code, size, odd, fits = of_suits[suit]
+        others = sums_of_bits(of_suits[(suit + 1) % 3][3], of_suits[(suit + 2) % 3][3])
         for fills in range(wilds + 1):
-            counted[suit, fills] = fill_suit(
-                tables, classes, counts, melded, suit, fills, pairs, ways[suit, fills], stack
-            )
+            counted[suit, fills] = 0
+            # the other suits must be able to take the rest
+            if (fits >> U(fills)) & (others >> U(wilds - fills)) & ONE:
+                counted[suit, fills] = fill_suit(
+                    tables, classes, counts, melded, suit, code, size, odd, fills, pairs,
+                    ways[suit, fills], stack,
+                )  # fmt: skip
     best, best_index, best_gens, other_suits = NONE, ZERO, np.int64(0), False
     value = np.int64(knob(arena, GEN))
     for first in range(wilds + 1):
@@ -329,10 +383,13 @@ def best_reading(
     """
     ways, counted, stack, rest, out, steps, held = work
     if deep is None:
-        found = fill_suits(
-            tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat,
-            (ways, counted, stack),
-        )  # fmt: skip
+        space, found = (ways, counted, stack), (NONE, ZERO, np.int64(0), False)
+        for widely in range(2):
+            if found[0] == NONE and not found[3]:
+                found = fill_suits(
+                    tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat,
+                    widely == 1, space,
+                )  # fmt: skip
     else:
         found = fill_whole(
             tables, arena, counts, held, melded, wilds, melds, sums, lacks, gens, flags, seat, win,

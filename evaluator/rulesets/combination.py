@@ -8,7 +8,7 @@ the index of the table, so that it has some hundred entries; nothing is compiled
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +26,7 @@ Bits = npt.NDArray[np.bool_]
 
 MOST_BITS = 18
 MOST_FAN = 30_000
+MOST_ADDONS = 127  # they are told in a byte
 MOST_ROOTS = 4  # roots and kongs together: a hand of at most 18 tiles
 
 # flags of a pattern: the bits of the word they need
@@ -76,12 +77,25 @@ class Combination:
     deep : True or None
         True: its patterns need every division of a hand, or wild tiles may stand for a
         fifth copy.
+    numbers : uint8[index, groups]
+        The pattern of each group, 255 = none.
     """
 
     arena: npt.NDArray[np.uint8]
     groups: tuple[int, ...]
     names: tuple[str, ...]
     deep: bool | None
+    numbers: npt.NDArray[np.uint8]
+    _told: dict[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def patterns_at(self, index: int) -> tuple[str, ...]:
+        """Names of the patterns at a place of the table."""
+        found = self._told.get(index)
+        if found is None:
+            numbers = self.numbers[index].tolist()
+            found = tuple(self.names[n] for n in numbers if n != sg.NO_PATTERN)
+            self._told[index] = found
+        return found
 
 
 class _Reading(NamedTuple):
@@ -233,12 +247,14 @@ def _addons(rules: Rules) -> npt.NDArray[np.int64]:
 def _bounds(rules: Rules, fan: npt.NDArray[np.int64], addons: npt.NDArray[np.int64]) -> Any:
     """The least and the most fan a hand can have."""
     low, high = (int(fan.min()), int(fan.max())) if fan.size else (0, 0)
-    low, high = low + int(addons.min()), high + int(addons.max())
-    high += MOST_ROOTS * max(rules.gen, rules.kong)
+    least, most = int(addons.min()), int(addons.max())
     wilds: Wilds = rules.wilds
     if wilds.count:
         for more in (wilds.wild_fan, wilds.indicator_pung):
-            low, high = low + min(more, 0), high + max(more, 0)
+            least, most = least + min(more, 0), most + max(more, 0)
+    if most > MOST_ADDONS or least < -MOST_ADDONS:
+        raise RulesError("addons", f"{least} to {most} fan together: {MOST_ADDONS} at most")
+    low, high = low + least, high + most + MOST_ROOTS * max(rules.gen, rules.kong)
     if high > MOST_FAN or low < -MOST_FAN:
         raise RulesError("patterns", f"{low} to {high} fan: {MOST_FAN} at most")
     return low, high
@@ -299,7 +315,7 @@ def combination(rules: Rules) -> Combination:
     )
     names = tuple(pattern.name for pattern in rules.patterns)
     deep = of_divisions or rules.wilds.virtual_fifth_copy
-    return Combination(arena, groups, names, True if deep else None)
+    return Combination(arena, groups, names, True if deep else None, rows[:, :-1])
 
 
 def _lay_head(

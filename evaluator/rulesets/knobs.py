@@ -56,6 +56,23 @@ CONDITIONS = {
 }
 """What a rule set may require of every win."""
 
+_SETTLEMENT_CHOICES = {
+    "kong_discard": ("transfer", "refund", "none"),
+    "pig_receivers": ("non_pigs", "all"),
+    "dajiao": ("max", "min", "off"),
+    "discard_pays": ("discarder", "discarder_for_all"),
+    "fed_kong_win_pays": ("all", "feeder"),
+    "pass_rule": (
+        "none",
+        "until_draw",
+        "until_draw_unless_higher",
+        "until_draw_unless_higher_or_last4",
+    ),
+    "winner_leaves": ("keeps", "forfeits"),
+    "next_dealer": ("dice", "first_winner", "rotate", "next"),
+    "multi_win_dealer": ("discarder", "first_winner"),
+}
+
 T = TypeVar("T", bound="Record")
 
 
@@ -221,8 +238,12 @@ class Settlement(Record):
 
     Attributes
     ----------
+    basic_points : int
+        What each of the other three pays for a win besides its points (底分).
     kong_direct, kong_added, kong_added_late, kong_concealed : int
         From the feeder; from each for an added kong made at once and made later; from each.
+    kong_direct_others : int
+        From each of those who did not feed a direct kong (擦挂).
     kong_robbed_pays : bool
         Whether a robbed kong is paid.
     refund_if_not_ready : bool
@@ -233,10 +254,13 @@ class Settlement(Record):
         What becomes of a kong's income when the discard after it is won on (杠上炮).
     pig : int or str
         Units a flower pig pays; ``"max(4 fan)"``: the payee's greatest hand, at least as
-        many fan.
+        many fan. 0: there are no pigs, only hands that are not ready.
     pig_receivers : {"non_pigs", "all"}
+        ``"all"``: the other pigs, too.
+    pig_pays_winners : bool
+        Whether a pig also pays those who have won before.
     pig_also_dajiao : bool
-        Whether a pig also pays as one that is not ready.
+        Whether a pig also does what one that is not ready does: pay and give back.
     dajiao : {"max", "min", "off"}
         What those not ready pay those who are (查大叫).
     discard_pays : {"discarder", "discarder_for_all"}
@@ -246,24 +270,31 @@ class Settlement(Record):
                  "until_draw_unless_higher_or_last4"}
         After a win was passed (过水不胡).
     last_n_must_win : int
-        With so many tiles in the wall a win cannot be passed.
+        A win with one of so many last tiles of the wall cannot be passed.
     several_winners : bool
-        Whether several may win on one discard.
+        Whether several may win on one discard; if not, the first after the discarder does.
     winners_to_end : int
         Wins that end the hand.
     escape : int
         Units one who leaves pays each who has not won.
+    escape_last : int
+        With so few tiles in the wall one who leaves pays by the ready check if that is more.
+    winner_leaves : {"keeps", "forfeits"}
+        What becomes of the payments for a win when the winner leaves before the end.
     piao : tuple of int
         Factor with one of two players in 飘, and with both; empty: there is none.
-    next_dealer : {"dice", "first_winner", "rotate"}
-        ``"rotate"``: the dealer stays after a win or a draw, else the next one.
+    next_dealer : {"dice", "first_winner", "rotate", "next"}
+        ``"rotate"``: the dealer stays after a win or a draw, else the next one deals;
+        ``"next"``: the next one always.
     multi_win_dealer : {"discarder", "first_winner"}
         Who deals after several won at once on the first win.
     inferred : tuple of str
         What the rule text does not say.
     """
 
+    basic_points: int = 0
     kong_direct: int = 0
+    kong_direct_others: int = 0
     kong_added: int = 0
     kong_added_late: int = 0
     kong_concealed: int = 0
@@ -273,6 +304,7 @@ class Settlement(Record):
     kong_discard: str = "none"
     pig: int | str = 0
     pig_receivers: str = "non_pigs"
+    pig_pays_winners: bool = False
     pig_also_dajiao: bool = False
     dajiao: str = "off"
     discard_pays: str = "discarder"
@@ -282,48 +314,45 @@ class Settlement(Record):
     several_winners: bool = True
     winners_to_end: int = 1
     escape: int = 0
+    escape_last: int = 0
+    winner_leaves: str = "keeps"
     piao: tuple[int, ...] = ()
     next_dealer: str = "dice"
     multi_win_dealer: str = "first_winner"
     inferred: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for key in ("kong_direct", "kong_added", "kong_added_late", "kong_concealed", "escape"):
+        for key in (
+            "basic_points",
+            "kong_direct",
+            "kong_direct_others",
+            "kong_added",
+            "kong_added_late",
+            "kong_concealed",
+            "escape",
+        ):
             whole(key, getattr(self, key), 0, 10_000)
         for key in (
             "kong_robbed_pays",
             "refund_if_not_ready",
             "pig_refunds",
+            "pig_pays_winners",
             "pig_also_dajiao",
             "several_winners",
         ):
             one_of(key, getattr(self, key), (True, False))
-        one_of("kong_discard", self.kong_discard, ("transfer", "refund", "none"))
         if not isinstance(self.pig, str):
             whole("pig", self.pig, 0, 10_000)
         elif self.pig_fan is None:
             raise RulesError("pig", f'must be units or "max(N fan)", got {self.pig!r}')
-        one_of("pig_receivers", self.pig_receivers, ("non_pigs", "all"))
-        one_of("dajiao", self.dajiao, ("max", "min", "off"))
-        one_of("discard_pays", self.discard_pays, ("discarder", "discarder_for_all"))
-        one_of("fed_kong_win_pays", self.fed_kong_win_pays, ("all", "feeder"))
-        one_of(
-            "pass_rule",
-            self.pass_rule,
-            (
-                "none",
-                "until_draw",
-                "until_draw_unless_higher",
-                "until_draw_unless_higher_or_last4",
-            ),
-        )
+        for key, choices in _SETTLEMENT_CHOICES.items():
+            one_of(key, getattr(self, key), choices)
         whole("last_n_must_win", self.last_n_must_win, 0, 136)
+        whole("escape_last", self.escape_last, 0, 136)
         whole("winners_to_end", self.winners_to_end, 1, 3)
         if not isinstance(self.piao, tuple | list) or len(self.piao) not in (0, 2):
             raise RulesError("piao", f"must be two factors or nothing, got {self.piao!r}")
         object.__setattr__(self, "piao", tuple(whole("piao", n, 1, 1000) for n in self.piao))
-        one_of("next_dealer", self.next_dealer, ("dice", "first_winner", "rotate"))
-        one_of("multi_win_dealer", self.multi_win_dealer, ("discarder", "first_winner"))
         object.__setattr__(self, "inferred", names("inferred", self.inferred))
 
     @property
