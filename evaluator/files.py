@@ -238,6 +238,9 @@ class Sink:
             self._discard()
 
 
+_UNFINISHED = (".mahjong-eval-", ".part")
+
+
 def _part_name(name: str) -> str:
     """Name of the file that is written before it gets its own name.
 
@@ -245,7 +248,18 @@ def _part_name(name: str) -> str:
     ('.mahjong-eval-out.csv-', '.part')
     """
     kept = os.fsencode(name)[:NAME_KEPT].decode(errors="ignore")
-    return f".mahjong-eval-{kept}-{secrets.token_hex(6)}.part"
+    begin, end = _UNFINISHED
+    return f"{begin}{kept}-{secrets.token_hex(6)}{end}"
+
+
+def is_part_name(name: str) -> bool:
+    """Whether a file is one that was being written.
+
+    >>> is_part_name(_part_name("out.csv")), is_part_name("out.csv")
+    (True, False)
+    """
+    begin, end = _UNFINISHED
+    return name.startswith(begin) and name.endswith(end)
 
 
 def _open(path: str | os.PathLike[str], mode: str) -> BinaryIO:

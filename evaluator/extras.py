@@ -1,0 +1,72 @@
+"""Packages that only some users need, and how to get one that is missing."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from .errors import EvaluatorError
+
+DISTRIBUTION = "mahjong-evaluator"
+
+
+class MissingExtra(EvaluatorError):
+    """A package that is not installed.
+
+    Attributes
+    ----------
+    package, extra : str
+        What is missing, and the extra of this distribution that has it.
+    """
+
+    def __init__(self, package: str, extra: str, reason: str = "is not installed") -> None:
+        self.package = package
+        self.extra = extra
+        self.reason = reason
+        super().__init__(package, extra, reason)
+
+    def __str__(self) -> str:
+        return f"{self.package} {self.reason}: pip install '{DISTRIBUTION}[{self.extra}]'"
+
+
+def need(module: str, extra: str) -> Any:
+    """Import a module of an optional package.
+
+    Parameters
+    ----------
+    module : str
+        Dotted name; the package is its first part.
+    extra : {"arrow", "dask", "plot"}
+        The extra that installs it.
+
+    Raises
+    ------
+    MissingExtra
+        With the ``pip install`` line.
+
+    Examples
+    --------
+    >>> need("no_such_package.part", "arrow")
+    Traceback (most recent call last):
+    evaluator.extras.MissingExtra: no_such_package is not installed: \
+pip install 'mahjong-evaluator[arrow]'
+    """
+    package = module.partition(".")[0]
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is not None and error.name.partition(".")[0] == package:
+            raise MissingExtra(package, extra) from None
+        raise MissingExtra(package, extra, f"cannot be imported ({error})") from None
+    except ImportError as error:
+        raise MissingExtra(package, extra, f"cannot be imported ({error})") from None
+
+
+def arrow() -> Any:
+    """pyarrow."""
+    return need("pyarrow", "arrow")
+
+
+def parquet() -> Any:
+    """pyarrow.parquet."""
+    return need("pyarrow.parquet", "arrow")
