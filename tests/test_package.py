@@ -36,7 +36,7 @@ LAYERS = [
     ["inputs", "parallel", "textlines"],
     ["queries"],
     ["dealing", "divisions"],
-    ["scores"],
+    ["scores", "distributions"],
     ["compat"],
     ["warming"],
     ["extras", "files"],
