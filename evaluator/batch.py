@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,7 +23,7 @@ from .csvrows import CHUNK, Chunk, Layout, chunks, read_rows
 from .errors import EvaluatorError
 from .files import FileError, Sink, Source
 from .hands import NONE
-from .parallel import cores
+from .parallel import cores, in_order
 from .render import FORMATS, Format, body, header, replaced
 
 if TYPE_CHECKING:
@@ -155,7 +153,7 @@ def run(
         out.write(header(layout, asked.names, form))
         work = partial(_compute, layout=layout, asked=asked, form=form, name=text.name)
         rows = bad = 0
-        with closing(_in_order(work, pieces, workers)) as computed:
+        with closing(in_order(work, pieces, workers)) as computed:
             for done in computed:
                 bad += len(done.bad)
                 if strict and done.bad:
@@ -187,23 +185,6 @@ def _resolve(rules: str | Rules | None) -> str | Rules | None:
     from .rulesets import rules as lookup
 
     return lookup(rules) if isinstance(rules, str) else rules
-
-
-def _in_order(
-    work: Callable[[Chunk], _Done], pieces: Iterable[Chunk], workers: int
-) -> Generator[_Done]:
-    """Compute pieces in threads, give them back in order, hold a few at a time."""
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="batch")
-    waiting: deque[Future[_Done]] = deque()
-    try:
-        for piece in pieces:
-            waiting.append(pool.submit(work, piece))
-            if len(waiting) > workers:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 def _compute(piece: Chunk, *, layout: Layout, asked: Asked, form: Format, name: str) -> _Done:

@@ -108,7 +108,7 @@ def _sorts(tiles: range, wall: Collection[int], forms: frozenset[str]) -> Sorts:
     if "thirteen_orphans" in forms:
         orphans = held[:, [tile in ORPHANS for tile in tiles]]
         facts["orphans"] = (orphans > 0).sum(axis=1)
-        facts["orphan_pair"] = (orphans > 1).any(axis=1).astype(np.int64)
+        facts["orphan_pair"] = np.asarray((orphans > 1).any(axis=1), np.int64)
     copies = np.array([comb(COPIES, count) for count in range(COPIES + 1)])
     return _collected(Sorts(**facts, ways=copies[held].prod(axis=1)))
 

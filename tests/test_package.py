@@ -42,6 +42,7 @@ LAYERS = [
     ["extras", "files"],
     ["arrowtypes", "csvrows"],
     ["sinks"],
+    ["dealt"],
     ["columns"],
     ["render"],
     ["batch"],
