@@ -15,14 +15,12 @@ from contextlib import closing
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-import numpy.typing as npt
-
-from .columns import QUERIES, Asked, RowError, answer, check_queries, evaluate, one_line
+from . import columns
+from .columns import QUERIES, Asked, RowError, answer, check_queries, one_line, own_or_all
 from .csvrows import CHUNK, Chunk, Layout, chunks, read_rows
 from .errors import EvaluatorError
 from .files import FileError, Sink, Source
-from .hands import NONE
+from .hands import NONE, Hands
 from .parallel import cores, in_order
 from .render import FORMATS, Format, body, header, replaced
 
@@ -191,18 +189,51 @@ def _compute(piece: Chunk, *, layout: Layout, asked: Asked, form: Format, name: 
     rows = read_rows(piece, layout, name)
     asked = dataclasses.replace(
         asked,
-        void=_own_or_all(rows.void, asked.void, NONE),
-        wilds=_own_or_all(rows.wilds, asked.wilds, rows.hands.wilds),
+        void=own_or_all(rows.void, asked.void, NONE),
+        wilds=own_or_all(rows.wilds, asked.wilds, rows.hands.wilds),
     )
-    columns, errors = answer(rows.hands, asked, rows.errors)
+    found, errors = answer(rows.hands, asked, rows.errors)
     bad = [BadRow(int(rows.lines[row]), errors[row]) for row in sorted(errors)]
     messages = {row: one_line(error) for row, error in errors.items()}
-    text = body(rows, columns, messages, layout, asked.names, form, asked.rules)
+    text = body(rows, found, messages, layout, asked.names, form, asked.rules)
     return _Done(text, len(rows), bad)
 
 
-def _own_or_all(own: npt.NDArray[np.uint8] | None, all_rows: Any, otherwise: Any) -> Any:
-    """A column's numbers, and where a cell is empty the number for all rows."""
-    if own is None or (own == NONE).all():
-        return all_rows
-    return np.where(own == NONE, otherwise if all_rows is None else all_rows, own).astype(np.uint8)
+def evaluate(
+    hands: Any, queries: str | Sequence[str], rules: str | Rules | None = None, **options: Any
+) -> Any:
+    """Ask several things of a batch of hands.
+
+    Parameters
+    ----------
+    hands : Hands, or an Arrow batch, table or stream
+    queries : sequence of {"shanten", "waits", "discards", "win", "score"}
+    rules : str, Rules or None
+    **options
+        As :func:`evaluator.columns.evaluate` takes them for ``Hands`` and
+        :func:`evaluator.arrowbatch.evaluate` for Arrow.
+
+    Returns
+    -------
+    dict of str to ndarray for ``Hands``; RecordBatch or Table for Arrow
+
+    Raises
+    ------
+    EvaluatorError
+        Arguments that do not fit; a bad row never raises.
+
+    Examples
+    --------
+    >>> import evaluator as ev, pyarrow as pa
+    >>> batch = pa.record_batch({"hand": ["19m19p19s1234567z", "123m456p789s1122z"]})
+    >>> evaluate(batch, ["shanten"], "riichi").to_pylist()[0]
+    {'hand': '19m19p19s1234567z', 'shanten': 0, 'error': None}
+    >>> hands = ev.Hands.from_hands([ev.Hand.parse("123m456p789s1122z")])
+    >>> evaluate(hands, ["shanten"], "riichi")["shanten"]
+    array([0], dtype=int8)
+    """
+    if isinstance(hands, Hands):
+        return columns.evaluate(hands, queries, rules, **options)
+    from .arrowbatch import evaluate as evaluate_arrow
+
+    return evaluate_arrow(hands, queries, rules, **options)

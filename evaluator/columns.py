@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from . import queries as ask
 from .errors import EvaluatorError, HandError, NotationError, NotAWin, Reason
-from .hands import MAX_WILDS, NONE, Hands, integer_array
+from .hands import MAX_WILDS, NONE, Hands, check_counts, integer_array
 from .rulesets import rules as lookup
 from .tiles import COPIES, KINDS, SUITED
 
@@ -35,6 +35,8 @@ BLOCK = 1 << 16
 """Hands asked at once: the discards of one need 340 bytes on the way."""
 
 Columns = dict[str, npt.NDArray[Any]]
+Batch = Hands | npt.NDArray[Any]
+"""Hands, or tile counts of shape (n, 34) or (n, 27) of any integer type."""
 RowError = NotationError | HandError
 
 _EMPTY: dict[str, dict[str, tuple[Any, Any]]] = {
@@ -243,14 +245,44 @@ def fan_lists(
     return lists, number
 
 
+def column_types(names: Sequence[str]) -> dict[str, np.dtype[Any]]:
+    """The columns that are numbers, in their order, without ``reason``.
+
+    >>> column_types(["win", "shanten"])
+    {'win': dtype('bool'), 'shanten': dtype('int8')}
+    """
+    return {name: values.dtype for name, values in _no_answers(names, 0).items()}
+
+
+def columns_of(query: str) -> tuple[str, ...]:
+    """The columns that are numbers of one query.
+
+    >>> columns_of("waits")
+    ('waits_shanten', 'waits_mask', 'waits_left')
+    """
+    return tuple(_EMPTY[query])
+
+
+def unanswered(columns: Mapping[str, npt.NDArray[Any]], query: str) -> npt.NDArray[np.bool_]:
+    """Rows that have no answer to a query: wrong, or of the size the other query takes.
+
+    >>> columns = {"reason": np.array([0, 0, 2]), "waits_shanten": np.array([1, -128, -128])}
+    >>> unanswered(columns, "waits").tolist(), unanswered(columns, "shanten").tolist()
+    ([False, True, True], [False, False, True])
+    """
+    bad: npt.NDArray[np.bool_] = columns["reason"] != 0
+    return bad | (columns[_SHANTEN_OF[query]] == MISSING) if query in _SHANTEN_OF else bad
+
+
 def answer(
-    hands: Hands, asked: Asked, known: Mapping[int, RowError] | None = None
+    hands: Batch, asked: Asked, known: Mapping[int, RowError] | None = None
 ) -> tuple[Columns, dict[int, RowError]]:
     """The columns that are numbers, and what is wrong by row.
 
     Parameters
     ----------
-    hands : Hands
+    hands : Hands, or ndarray of int, shape (n, 34) or (n, 27)
+        Counts are read where they are.
     asked : Asked
     known : mapping of int to error, optional
         Rows that are known to be wrong, and why.
@@ -286,6 +318,13 @@ def answer(
     return columns, errors
 
 
+def own_or_all(own: npt.NDArray[np.uint8] | None, all_rows: Any, otherwise: Any) -> Any:
+    """A column's numbers, and where it says nothing (255) the number for all rows."""
+    if own is None or (own == NONE).all():
+        return all_rows
+    return np.where(own == NONE, otherwise if all_rows is None else all_rows, own).astype(np.uint8)
+
+
 def _checked(asked: Asked, n: int) -> Asked:
     """Per-row arguments as arrays of the right length."""
 
@@ -317,17 +356,21 @@ def _no_answers(names: Sequence[str], n: int) -> Columns:
     }
 
 
-def _answer_block(hands: Hands, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
+def _answer_block(hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
     """Columns and bad rows of a block."""
     if np.ndim(asked.void) == 1 and (asked.void == NONE).any():
         return _answer_split(hands, asked)
     n = len(hands)
     bad = np.zeros(n, np.bool_)
     columns = _no_answers(asked.names, n)
-    for name in asked.names:
+    # the waits of all hands bring their shanten along
+    for name in sorted(asked.names, key="shanten".__eq__):
         if name == "shanten":
-            columns["shanten"] = _shanten(hands, asked)
-            bad |= columns["shanten"] == MISSING
+            found = columns.get("waits_shanten")
+            if found is None or (found == MISSING).any():
+                found = _shanten(hands, asked)
+            columns["shanten"] = found
+            bad |= found == MISSING
         elif name == "win":
             columns["win"], wrong = _win(hands, asked)
             bad |= wrong
@@ -336,19 +379,32 @@ def _answer_block(hands: Hands, asked: Asked) -> tuple[Columns, npt.NDArray[np.b
             columns |= some
             bad |= wrong
         else:
-            rows = _of_its_size(hands, name, asked)
-            some = _SIZED[name](
-                hands if rows is None else hands[rows], asked if rows is None else asked.of(rows)
-            )
-            where = slice(None) if rows is None else rows
-            for column, values in some.items():
-                columns[column][where] = values
-            shanten = "waits_shanten" if name == "waits" else "discard_shanten"
-            bad[where] |= columns[shanten][where] == MISSING
+            some, wrong = _sized(name, hands, asked)
+            columns |= some
+            bad |= wrong
     return columns, bad
 
 
-def _answer_split(hands: Hands, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
+def _sized(name: str, hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
+    """Columns and bad rows of a query that takes hands of one size only."""
+    query, shanten = _SIZED[name], _SHANTEN_OF[name]
+    # most blocks hold hands of one size: sums of them all take as long as the answers
+    if len(asked.names) == 1 or _fits(name, hands, asked, slice(0, 1)).all():
+        columns = query(hands, asked)
+        bad = columns[shanten] == MISSING
+        if len(asked.names) == 1 or not bad.any():
+            # where nothing else has an answer, the query says what is wrong with the others
+            return columns, bad
+    rows = np.flatnonzero(_fits(name, hands, asked))
+    columns = _no_answers([name], len(hands))
+    bad = np.zeros(len(hands), np.bool_)
+    for column, values in query(hands[rows], asked.of(rows)).items():
+        columns[column][rows] = values
+    bad[rows] = columns[shanten][rows] == MISSING
+    return columns, bad
+
+
+def _answer_split(hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
     """A block where some hands have a void suit of their own and some do not."""
     columns = _no_answers(asked.names, len(hands))
     bad = np.zeros(len(hands), np.bool_)
@@ -362,26 +418,41 @@ def _answer_split(hands: Hands, asked: Asked) -> tuple[Columns, npt.NDArray[np.b
     return columns, bad
 
 
-def _of_its_size(hands: Hands, name: str, asked: Asked) -> npt.NDArray[np.int64] | None:
-    """Rows that a query is asked of; None: all."""
-    if len(asked.names) == 1:
-        # nothing else has an answer: the query says what is wrong with the others
-        return None
-    wilds = hands.wilds if asked.wilds is None else asked.wilds
-    size = hands.concealed.sum(axis=1, dtype=np.int64) + wilds
-    # 3k tiles are nobody's: any query but discards says so
-    mine = (size % 3 == 2) == (name == "discards")
-    return None if mine.all() else np.flatnonzero(mine)
+def _fits(
+    name: str, hands: Batch, asked: Asked, rows: slice = slice(None)
+) -> npt.NDArray[np.bool_]:
+    """Rows of the size that a query takes; 3k tiles are nobody's, any but discards says so."""
+    wilds = _wilds(hands) if asked.wilds is None else asked.wilds
+    size = _counts(hands)[rows].sum(axis=1, dtype=np.int64) + _rows(wilds, rows, 1)
+    fits: npt.NDArray[np.bool_] = (size % 3 == 2) == (name == "discards")
+    return fits
 
 
-def _shanten(hands: Hands, asked: Asked) -> npt.NDArray[np.int8]:
+def _counts(hands: Batch) -> npt.NDArray[Any]:
+    return hands.concealed if isinstance(hands, Hands) else hands
+
+
+def _wilds(hands: Batch) -> Any:
+    return hands.wilds if isinstance(hands, Hands) else 0
+
+
+def _as_hands(hands: Batch) -> Hands:
+    if isinstance(hands, Hands):
+        return hands
+    if hands.dtype != np.uint8:
+        wrong = (hands < 0) | (hands > COPIES)
+        hands = np.where(wrong, NONE, hands).astype(np.uint8)
+    return Hands(concealed=hands)
+
+
+def _shanten(hands: Batch, asked: Asked) -> npt.NDArray[np.int8]:
     found: npt.NDArray[np.int8] = ask.shanten(
         hands, asked.rules, errors="mark", **asked.options(seen=False)
     )
     return found
 
 
-def _win(hands: Hands, asked: Asked) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+def _win(hands: Batch, asked: Asked) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
     options = asked.options(seen=False)
     try:
         return ask.is_win(hands, asked.rules, **options), np.zeros(len(hands), np.bool_)
@@ -391,11 +462,12 @@ def _win(hands: Hands, asked: Asked) -> tuple[npt.NDArray[Any], npt.NDArray[np.b
         return wins, _shanten(hands, asked) == MISSING
 
 
-def _with_wilds(hands: Hands, asked: Asked) -> Hands:
-    return hands if asked.wilds is None else replace(hands, wilds=asked.wilds)
+def _with_wilds(hands: Batch, asked: Asked) -> Hands:
+    batch = _as_hands(hands)
+    return batch if asked.wilds is None else replace(batch, wilds=asked.wilds)
 
 
-def _score(hands: Hands, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
+def _score(hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
     from .scores import score
 
     found = score(
@@ -406,7 +478,7 @@ def _score(hands: Hands, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
     return columns, found.reason != 0
 
 
-def _waits(hands: Hands, asked: Asked) -> Columns:
+def _waits(hands: Batch, asked: Asked) -> Columns:
     waits = ask.waits(hands, asked.rules, errors="mark", **asked.options(seen=True))
     return {
         "waits_shanten": waits.shanten,
@@ -415,7 +487,7 @@ def _waits(hands: Hands, asked: Asked) -> Columns:
     }
 
 
-def _discards(hands: Hands, asked: Asked) -> Columns:
+def _discards(hands: Batch, asked: Asked) -> Columns:
     discards = ask.discards(hands, asked.rules, errors="mark", **asked.options(seen=True))
     best = discards.best().astype(np.int64)
     rows = np.arange(len(hands))
@@ -431,9 +503,10 @@ def _discards(hands: Hands, asked: Asked) -> Columns:
 
 
 _SIZED = {"waits": _waits, "discards": _discards}
+_SHANTEN_OF = {"waits": "waits_shanten", "discards": "discard_shanten"}
 
 
-def _explain_rows(hands: Hands, rows: npt.NDArray[np.int64], asked: Asked) -> dict[int, RowError]:
+def _explain_rows(hands: Batch, rows: npt.NDArray[np.int64], asked: Asked) -> dict[int, RowError]:
     """What is wrong with bad rows.
 
     A file of millions of hands that are all of the wrong size is a likely mistake:
@@ -442,13 +515,17 @@ def _explain_rows(hands: Hands, rows: npt.NDArray[np.int64], asked: Asked) -> di
     if not len(rows):
         return {}
     part = hands[rows]
-    wilds = part.wilds if asked.wilds is None else np.broadcast_to(asked.of(rows).wilds, len(rows))
-    sizes = part.concealed.sum(axis=1, dtype=np.int64)
+    counts = _counts(part)
+    wilds = _wilds(part) if asked.wilds is None else asked.of(rows).wilds
+    wilds = np.broadcast_to(wilds, len(rows))
+    sizes = counts.sum(axis=1, dtype=np.int64)
     # nothing but the size can be wrong with these, or what is seen beside them
-    simple = (part.concealed <= COPIES).all(axis=1) & ~part.melds.any(axis=1)
+    simple = ((counts >= 0) & (counts <= COPIES)).all(axis=1)
+    if isinstance(part, Hands):
+        simple &= ~part.melds.any(axis=1)
     simple &= (wilds >= 0) & (wilds <= MAX_WILDS)
     if _kinds(asked.rules) == SUITED:
-        simple &= ~part.concealed[:, SUITED:].any(axis=1)
+        simple &= ~counts[:, SUITED:].any(axis=1)
     same: dict[tuple[int, int], RowError] = {}
     errors: dict[int, RowError] = _no_wins(hands, rows, asked)
     for at, row in enumerate(rows.tolist()):
@@ -464,7 +541,7 @@ def _explain_rows(hands: Hands, rows: npt.NDArray[np.int64], asked: Asked) -> di
     return errors
 
 
-def _no_wins(hands: Hands, rows: npt.NDArray[np.int64], asked: Asked) -> dict[int, RowError]:
+def _no_wins(hands: Batch, rows: npt.NDArray[np.int64], asked: Asked) -> dict[int, RowError]:
     """Rows that are only no win for a score; one error for all of them."""
     if "score" not in asked.names or not {"score", "shanten", "win"}.issuperset(asked.names):
         return {}
@@ -480,7 +557,7 @@ def _kinds(rules: str | Rules | None) -> int:
     return KINDS if rules is None else lookup(rules).kinds
 
 
-def _explain(hands: Hands, row: int, asked: Asked) -> RowError:
+def _explain(hands: Batch, row: int, asked: Asked) -> RowError:
     """Ask one bad row again, so that it says what is wrong."""
     one = hands[row : row + 1]
     some = asked.of(slice(row, row + 1))
@@ -496,8 +573,7 @@ def _explain(hands: Hands, row: int, asked: Asked) -> RowError:
                 return error
             continue
         query = ask.is_win if name == "win" else getattr(ask, name)
-        rows = _of_its_size(one, name, some) if name in _SIZED else None
-        if rows is not None and not len(rows):
+        if name in _SIZED and len(asked.names) > 1 and not _fits(name, one, some).any():
             continue
         try:
             query(one, some.rules, **some.options(seen=name in _SIZED))
@@ -510,8 +586,9 @@ def _explain(hands: Hands, row: int, asked: Asked) -> RowError:
     raise AssertionError(f"row {row} was marked bad, and nothing is wrong with it")
 
 
-def _score_one(one: Hands, asked: Asked) -> None:
+def _score_one(one: Batch, asked: Asked) -> None:
     """Raises what is wrong with the one hand, also that it is no win."""
     from .scores import score
 
+    check_counts(_counts(one)[0].tolist())
     score(_with_wilds(one, asked)[0], asked.rules)

@@ -346,29 +346,49 @@ def _read_csv(chunk: Chunk, layout: Layout, name: str) -> Rows:
     parts = {part: unquoted(cells[at]) for part, at in layout.parts}
     for part in parts.values():
         trim(*part)
-    plain_hands = _put_together(parts, n) if layout.hand is None else unquoted(cells[layout.hand])
-    size = int(plain_hands.end[-1]) + 1 if n else 0
-    batch = parse_lines(memoryview(plain_hands.data)[:size])
-    hands, errors = _spread(batch.hands, batch.errors, batch.lines, n)
-    refuse_split_runs(plain_hands, errors)
+    plain_hands = put_together(parts, n) if layout.hand is None else unquoted(cells[layout.hand])
+    hands, errors = read_texts(plain_hands)
     hint = " (a hand with commas needs quotes around it)" if layout.delimiter == "," else ""
     for row in np.flatnonzero(found != columns).tolist():
         errors[row] = HandError(
             f"{found[row]} cells, the header has {columns}{hint}", reason=Reason.NOTATION
         )
     if layout.hand is None:
-        hands = _with_parts(hands, parts, errors)
+        hands = with_parts(hands, parts, errors)
     void = wilds = None
     if layout.void is not None:
-        void = _codes(cells[layout.void], _VOID, "void must be m, p or s", errors)
+        void = letter_codes(cells[layout.void], VOID, "void must be m, p or s", errors)
     if layout.wilds is not None:
-        wilds = _codes(cells[layout.wilds], _WILDS, "wilds must be 0 to 8", errors)
+        wilds = letter_codes(cells[layout.wilds], WILDS, "wilds must be 0 to 8", errors)
     lines = chunk.line + np.searchsorted(np.flatnonzero(text == 10), records.start)
     whole = records if (found == columns).all() and columns > 1 else None
     return Rows(hands, errors, void, wilds, cells, whole, lines)
 
 
-def _put_together(parts: dict[str, Slices], n: int) -> Slices:
+def read_texts(texts: Slices) -> tuple[Hands, dict[int, NotationError | HandError]]:
+    """The hands of texts that follow each other as lines, and what is wrong by row."""
+    n = len(texts.start)
+    size = int(texts.end[-1]) + 1 if n else 0
+    batch = parse_lines(memoryview(texts.data)[:size])
+    hands, errors = _spread(batch.hands, batch.errors, batch.lines, n)
+    refuse_split_runs(texts, errors)
+    return hands, errors
+
+
+def as_lines(texts: Slices) -> Slices:
+    """Texts one after the other, a line each; a space stands for a line end inside one."""
+    from .kernels.csvtext import put_raw
+
+    stop = np.cumsum(np.maximum(texts.end - texts.start, 0) + 1)
+    out = np.empty(int(stop[-1]) if len(stop) else 0, np.uint8)
+    start = np.concatenate([np.zeros(1, np.int64), stop[:-1]])[: len(stop)]
+    put_raw(*texts, out, start.copy())
+    out[(out == ord("\n")) | (out == ord("\r"))] = ord(" ")
+    out[stop - 1] = ord("\n")
+    return Slices(out, start, stop - 1)
+
+
+def put_together(parts: dict[str, Slices], n: int) -> Slices:
     """What is read as text of hands in parts, a line each: melds, tiles, flowers, flags."""
     from .kernels.csvtext import measure_raw, put_constant, put_raw
 
@@ -401,7 +421,7 @@ def _put_together(parts: dict[str, Slices], n: int) -> Slices:
     return Slices(out, start, stop - 1)
 
 
-def _with_parts(
+def with_parts(
     hands: Hands, parts: dict[str, Slices], errors: dict[int, NotationError | HandError]
 ) -> Hands:
     """The hands with the winds and winning tiles of their own columns."""
@@ -415,7 +435,7 @@ def _with_parts(
                 errors.setdefault(row, HandError(said, reason=Reason.NOTATION))
     for part in ("prevalent_wind", "seat_wind"):
         if part in parts:
-            codes = _codes(parts[part], _WINDS, f"{part} must be E, S, W or N", errors)
+            codes = letter_codes(parts[part], WINDS, f"{part} must be E, S, W or N", errors)
             changes[part] = np.where(codes == NONE, 0, codes).astype(np.uint8)
     if "win_tile" in parts:
         text, start, end = parts["win_tile"]
@@ -540,18 +560,18 @@ def _one_byte_codes(meanings: dict[str, int]) -> npt.NDArray[np.uint8]:
     return table
 
 
-_VOID = _one_byte_codes(
+VOID = _one_byte_codes(
     {letter: suit for suit, letter in enumerate(SUITS)}
     | {letter.upper(): suit for suit, letter in enumerate(SUITS)}
 )
-_WINDS = _one_byte_codes(
+WINDS = _one_byte_codes(
     {letter: wind for letters in (WIND_NAMES, WIND_NAMES.lower(), "0123")
      for wind, letter in enumerate(letters)}
 )  # fmt: skip
-_WILDS = _one_byte_codes({str(number): number for number in range(MAX_WILDS + 1)})
+WILDS = _one_byte_codes({str(number): number for number in range(MAX_WILDS + 1)})
 
 
-def _codes(
+def letter_codes(
     cells: Slices,
     table: npt.NDArray[np.uint8],
     rule: str,

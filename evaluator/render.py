@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .columns import MISSING, fan_lists
+from .columns import fan_lists, unanswered
 from .csvrows import Chunk, Layout, Rows, Slices, read_rows, unquoted
 from .hands import NONE
 from .tiles import NAMES
@@ -159,7 +159,7 @@ def _result_pieces(
         prefix = "discard" if query == "discards" else "waits"
         shanten, left = columns[f"{prefix}_shanten"], columns[f"{prefix}_left"]
         # the query that takes hands of the other size: an empty answer, no error
-        none = bad | (shanten == MISSING)
+        none = unanswered(columns, query)
         tiles = Piece(
             _tile_lists(columns[f"{prefix}_mask"], none), "raw" if form == "csv" else "list"
         )

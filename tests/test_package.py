@@ -44,6 +44,8 @@ LAYERS = [
     ["sinks"],
     ["dealt"],
     ["columns"],
+    ["arrowhands", "arrowresults"],
+    ["arrowbatch"],
     ["render"],
     ["batch"],
     ["commands"],
