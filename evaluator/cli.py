@@ -21,6 +21,7 @@ examples:
   mahjong-eval discards "[123m,1][EEE,2]45m678pFF6m" --rules guobiao
   mahjong-eval score "[123m,1][345m,1]678p56sWW7s"
   mahjong-eval batch hands.txt answers.csv --query shanten,waits
+  mahjong-eval deal 10M hands.parquet
 
 "mahjong-eval COMMAND --help" says more. Exit status: 0, or 1 when a hand is wrong,
 2 when an option or a file is."""
@@ -31,7 +32,7 @@ def make_parser() -> argparse.ArgumentParser:
     import argparse
 
     from ._version import __version__
-    from .commands import batch, hands, rules, score, speed
+    from .commands import batch, deal, hands, rules, score, speed
     from .commands.console import PROGRAM
 
     parser = argparse.ArgumentParser(
@@ -45,7 +46,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for group in (hands, score, batch, rules, speed):
+    for group in (hands, score, batch, deal, rules, speed):
         group.add(commands)
     return parser
 

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from . import sinks
 from .arrowtypes import hand_array, hand_field
-from .dealing import deal
+from .dealing import LONGEST, deal
 from .errors import EvaluatorError
 from .extras import arrow
 from .files import STDIO, FileError, Sink
@@ -73,7 +73,8 @@ class Deal:
     def __post_init__(self) -> None:
         # what cannot be is refused before a file is opened
         self.hands(0, 0)
-        deal(0, start=self.start + self.n)
+        if not 0 <= self.n <= LONGEST - self.start:
+            raise EvaluatorError(f"n must be 0 to {LONGEST - self.start}, got {self.n}")
 
     def __str__(self) -> str:
         """What names the list, and where the run begins.
