@@ -101,3 +101,9 @@ def notation_of(field: pa.Field) -> str:
     """
     about: dict[bytes, bytes] = field.metadata or {}
     return about.get(NOTATION, b"").decode(errors="replace")
+
+
+def no_rows(schema: pa.Schema) -> pa.RecordBatch:
+    """A batch without rows."""
+    pa = arrow()
+    return pa.record_batch([pa.array([], field.type) for field in schema], schema=schema)

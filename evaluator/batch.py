@@ -1,66 +1,49 @@
-"""Files of hands: text in, text out, in the order of the input.
+"""Files of hands: answers in the order of the input, whatever is read and written.
 
 Chunks are read by one thread, computed by several and written in order, so that
-memory stays bounded whatever the size of the file. What is asked is asked of
-:func:`evaluator.columns.evaluate`, which knows columns only: another file format
-needs a reader and a writer, no more.
+memory stays bounded whatever the size of the file. One text to another goes from
+bytes to bytes, here; all else goes through Arrow (:mod:`evaluator.jobs`).
 """
 
 from __future__ import annotations
 
 import dataclasses
+import glob
 import os
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from . import columns
-from .columns import QUERIES, Asked, RowError, answer, check_queries, one_line, own_or_all
+from . import columns as tables
+from .columns import QUERIES, Asked, answer, check_queries, one_line, own_or_all
 from .csvrows import CHUNK, Chunk, Layout, chunks, read_rows
 from .errors import EvaluatorError
 from .files import FileError, Sink, Source
 from .hands import NONE, Hands
-from .parallel import cores, in_order
+from .outcomes import BadRow, BadRowError, Summary
+from .parallel import cores
 from .render import FORMATS, Format, body, header, replaced
 
 if TYPE_CHECKING:
+    from .arrowresults import Tiles
     from .rulesets import Rules
 
+Form = Literal["csv", "jsonl", "parquet"]
+FORMS: tuple[Form, ...] = (*FORMATS, "parquet")
+OUTPUTS: dict[str, Form] = {
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+}
+OTHER_INPUTS = (".parquet", ".pq", ".jsonl", ".ndjson")
+"""Suffixes of files that are not read as text."""
+
 __all__ = ["QUERIES", "BadRow", "BadRowError", "Summary", "evaluate", "run"]
-
-
-class BadRow(NamedTuple):
-    """A line that is no hand, or no hand for what was asked."""
-
-    line: int
-    error: RowError
-
-
-class BadRowError(EvaluatorError):
-    """The first bad row, where one ends the batch.
-
-    Attributes
-    ----------
-    line : int
-    error : NotationError or HandError
-    """
-
-    def __init__(self, name: str, line: int, error: RowError) -> None:
-        self.line = line
-        self.error = error
-        super().__init__(name, line, error)
-
-    def __str__(self) -> str:
-        name, line, error = self.args
-        return f"{name}: line {line}: {one_line(error)}"
-
-
-class Summary(NamedTuple):
-    """How many rows were written, and how many of them are bad."""
-
-    rows: int
-    bad: int
 
 
 class _Done(NamedTuple):
@@ -77,36 +60,55 @@ def run(
     queries: str | Sequence[str] = "shanten",
     rules: str | Rules | None = None,
     *,
-    form: Format = "csv",
+    form: Form | None = None,
     column: str | None = None,
+    columns: Iterable[str] | None = None,
+    where: str | None = None,
+    tiles: Tiles = "mask",
     seen: Any = None,
     void: int | None = None,
     wilds: int | None = None,
     threads: int | None = None,
     strict: bool = False,
     force: bool = False,
+    resume: bool = False,
     replace: bool = False,
+    dask: str | None = None,
     chunk: int = CHUNK,
     report: Callable[[BadRow], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
+    begin: Callable[[int | None, str], None] | None = None,
 ) -> Summary:
-    """Read hands from a text file and write the answers to another.
+    """Read hands from files and write the answers to another, or to a folder of parts.
 
-    The input has a hand a line, or is CSV (cells between commas, tabs or semicolons)
-    with a ``hand`` column, whose other columns are carried through; columns ``void``
-    (m, p, s) and ``wilds`` (0-8) are used where they are not empty. A hand gets the
-    answers of the queries that its size allows. Bad rows, those that no query allows
-    among them, keep their place, with empty results.
+    Text has a hand a line, or is CSV (cells between commas, tabs or semicolons) with a
+    ``hand`` column; JSON lines and Parquet have such a column as well, Parquet also of
+    counts (:func:`evaluator.arrowbatch.evaluate` says which types). Other columns are
+    carried through; columns ``void`` (m, p, s) and ``wilds`` (0-8) are used where they
+    are not empty. A hand gets the answers of the queries that its size allows. Bad rows,
+    those that no query allows among them, keep their place, with empty results.
 
     Parameters
     ----------
-    source, sink : str or path-like
-        ``"-"`` is standard input or output; names that end in ``.gz`` are compressed.
+    source : str or path-like
+        A file, a folder or a glob; ``"-"`` is standard input. Names end in ``.parquet``,
+        ``.jsonl`` or ``.csv``, all others are text; those that end in ``.gz`` are
+        compressed.
+    sink : str or path-like
+        ``"-"`` is standard output; a name that ends in ``/`` is a folder of Parquet parts.
     queries : sequence of {"shanten", "waits", "discards", "win", "score"}
     rules : str, Rules or None
-    form : {"csv", "jsonl"}
+    form : {"csv", "jsonl", "parquet"}, optional
+        Of the output; by its name, else CSV.
     column : str, optional
         Name of the column of hands, instead of ``hand``.
+    columns : iterable of str, optional
+        Columns that are carried through; all by default.
+    where : str, optional
+        Rows that are written: a condition on columns of the input, which the reader
+        looks at, and on those of the answers (:mod:`evaluator.where`).
+    tiles : {"mask", "names"}
+        How Parquet gets tiles.
     seen : array_like of int, shape (34,), optional
         Tiles visible to all hands.
     void, wilds : int, optional
@@ -115,16 +117,23 @@ def run(
     strict : bool
         Stop at the first bad row.
     force : bool
-        Replace an existing file.
+        Replace an existing file, or the parts of a folder.
+    resume : bool
+        Keep the parts of a folder that are complete and of the same question and input.
     replace : bool
         Leave out columns of the input that are named like a result.
+    dask : str, optional
+        Let a Dask cluster do it, into a folder: the address of a scheduler; empty, that
+        of the environment or a cluster of this machine.
     chunk : int
-        Bytes read at a time.
+        Bytes of text read at a time.
     report : callable
-        Told of each bad row, in order.
+        Told of each bad row, in order (of a cluster: of the first of each piece).
     progress : callable
-        Told, after each chunk, how many bytes of the source were read and how many
-        rows written.
+        Told, after each piece, how much was read and how many rows written.
+    begin : callable
+        Told before the first how much there is to read, if that is known, and in what:
+        ``"B"`` bytes or ``"row"``.
 
     Returns
     -------
@@ -139,23 +148,101 @@ def run(
         With ``strict``, the first bad row.
     RulesError
         An unknown rule set.
+    MissingExtra
+        Parquet, JSON lines, folders and conditions need pyarrow.
     """
-    if form not in FORMATS:
-        raise EvaluatorError(f"no format {form!r}: the formats are {', '.join(FORMATS)}")
+    form = form or form_of(sink)
+    if form not in FORMS:
+        raise EvaluatorError(f"no format {form!r}: the formats are {', '.join(FORMS)}")
+    if threads is not None and threads < 1:
+        raise EvaluatorError(f"threads must be at least 1, got {threads}")
     workers = cores() if threads is None else threads
-    # chunks are the unit of work: each is computed by one thread
     asked = Asked(check_queries(queries), _resolve(rules), seen, void, wilds, threads=1)
+    follow: dict[str, Any] = {"strict": strict, "report": report, "progress": progress}
+    into_folder = is_folder(sink)
+    if not into_folder and (resume or dask is not None):
+        what = "--resume" if resume else "--dask"
+        raise FileError(os.fspath(sink), f"{what} needs a folder: a name that ends in /")
+    plain = columns is None and where is None and _is_one_text(source)
+    if form != "parquet" and plain and not into_folder:
+        return _run_text(
+            source, sink, asked, form, column, workers, force, replace, chunk, begin, **follow
+        )  # fmt: skip
+    from .jobs import make_job
+    from .outputs import write_file, write_folder
+
+    job = make_job(
+        source, asked.names, rules, column=column, columns=columns, where=where, tiles=tiles,
+        seen=seen, void=void, wilds=wilds, replaced=replace,
+    )  # fmt: skip
+    if begin is not None:
+        begin(job.input.total, "B" if job.input.unit == "line" else "row")
+    if into_folder:
+        return write_folder(job, sink, threads, force, resume, dask, **follow)
+    return write_file(job, sink, None if form == "parquet" else form, workers, force, **follow)
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether an output is a folder of parts.
+
+    >>> is_folder("out/"), is_folder("out.csv")
+    (True, False)
+    """
+    name = os.fspath(path)
+    return name.endswith(("/", os.sep)) or os.path.isdir(name)
+
+
+def form_of(path: str | os.PathLike[str]) -> Form:
+    """The format that a name means.
+
+    >>> form_of("out.jsonl.gz"), form_of("out.parquet"), form_of("out/"), form_of("-")
+    ('jsonl', 'parquet', 'parquet', 'csv')
+    """
+    if is_folder(path):
+        return "parquet"
+    suffix = Path(os.fspath(path).removesuffix(".gz")).suffix.casefold()
+    return OUTPUTS.get(suffix, "csv")
+
+
+def _is_one_text(source: str | os.PathLike[str]) -> bool:
+    """Whether an input is one file of lines or CSV."""
+    name = os.fspath(source)
+    suffix = Path(name.removesuffix(".gz")).suffix.casefold()
+    if os.path.exists(name):
+        return not os.path.isdir(name) and suffix not in OTHER_INPUTS
+    return not glob.has_magic(name) and suffix not in OTHER_INPUTS
+
+
+def _run_text(
+    source: str | os.PathLike[str],
+    sink: str | os.PathLike[str],
+    asked: Asked,
+    form: Format,
+    column: str | None,
+    workers: int,
+    force: bool,
+    replace: bool,
+    chunk: int,
+    begin: Callable[[int | None, str], None] | None,
+    *,
+    strict: bool,
+    report: Callable[[BadRow], None] | None,
+    progress: Callable[[int, int], None] | None,
+) -> Summary:
+    """Text to text; chunks are the unit of work, each is computed by one thread."""
     with Source(source) as text, Sink(sink, force=force, source=text) as out:
+        if begin is not None:
+            begin(text.size, "B")
         layout, pieces = chunks(text, column, chunk)
         _keep_columns(layout, asked.names, text.name, replace)
         out.write(header(layout, asked.names, form))
         work = partial(_compute, layout=layout, asked=asked, form=form, name=text.name)
         rows = bad = 0
-        with closing(in_order(work, pieces, workers)) as computed:
+        with closing(_in_order(work, pieces, workers)) as computed:
             for done in computed:
                 bad += len(done.bad)
                 if strict and done.bad:
-                    raise BadRowError(text.name, *done.bad[0])
+                    raise BadRowError(text.name, done.bad[0].line, done.bad[0].error)
                 out.write(done.text)
                 rows += done.rows
                 if report is not None:
@@ -183,6 +270,23 @@ def _resolve(rules: str | Rules | None) -> str | Rules | None:
     from .rulesets import rules as lookup
 
     return lookup(rules) if isinstance(rules, str) else rules
+
+
+def _in_order(
+    work: Callable[[Chunk], _Done], pieces: Iterable[Chunk], workers: int
+) -> Generator[_Done]:
+    """Compute pieces in threads, give them back in order, hold a few at a time."""
+    pool = ThreadPoolExecutor(workers, thread_name_prefix="batch")
+    waiting: deque[Future[_Done]] = deque()
+    try:
+        for piece in pieces:
+            waiting.append(pool.submit(work, piece))
+            if len(waiting) > workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _compute(piece: Chunk, *, layout: Layout, asked: Asked, form: Format, name: str) -> _Done:
@@ -233,7 +337,7 @@ def evaluate(
     array([0], dtype=int8)
     """
     if isinstance(hands, Hands):
-        return columns.evaluate(hands, queries, rules, **options)
+        return tables.evaluate(hands, queries, rules, **options)
     from .arrowbatch import evaluate as evaluate_arrow
 
     return evaluate_arrow(hands, queries, rules, **options)

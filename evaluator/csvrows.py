@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, NamedTuple
@@ -94,11 +94,23 @@ class Layout:
 
 
 class Chunk(NamedTuple):
-    """A piece of the text, cut behind a line's end, and the number of its first line."""
+    """A piece of the text, cut behind a line's end.
+
+    Attributes
+    ----------
+    data : bytes
+    line : int
+        Number of its first line, from 1.
+    last : bool
+        No other follows.
+    offset : int
+        Bytes of the text before it.
+    """
 
     data: bytes
     line: int
     last: bool
+    offset: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,7 +230,8 @@ def chunks(
     block = source.read(max(size, len(_BOM)))
     if block[:2] in _UTF16:
         raise FileError(source.name, "is UTF-16 text: save it as UTF-8")
-    block = block.removeprefix(_BOM)
+    offset = len(_BOM) if block.startswith(_BOM) else 0
+    block = block[offset:]
     begin, line = 0, 1
     while True:
         end = block.find(b"\n", begin)
@@ -233,15 +246,33 @@ def chunks(
         begin, line = end + 1, line + 1
     layout = read_layout(_decode(first, source.name, line), source.name, column)
     if layout.plain:
-        return layout, _cut(source, block, 1, layout, size)
-    return layout, _cut(source, block[begin + len(first) + 1 :], line + 1, layout, size)
+        return layout, cut(source, block, 1, layout, size, offset)
+    begin += len(first) + 1
+    return layout, cut(source, block[begin:], line + 1, layout, size, offset + begin)
 
 
-def _cut(source: Source, block: bytes, line: int, layout: Layout, size: int) -> Iterator[Chunk]:
+def cut(
+    source: Source, block: bytes, line: int, layout: Layout, size: int, offset: int = 0
+) -> Iterator[Chunk]:
+    """The rest of a text in chunks.
+
+    Parameters
+    ----------
+    source : Source
+    block : bytes
+        What was read of it already.
+    line : int
+        Number of the block's first line.
+    layout : Layout
+    size : int
+        Bytes read at a time.
+    offset : int
+        Bytes of the text before the block.
+    """
     while more := source.read(size):
         end = _cut_at(block, layout)
         if end:
-            yield Chunk(block[:end], line, False)
+            yield Chunk(block[:end], line, False, offset)
             line += block.count(b"\n", 0, end)
         if len(block) - end > LONGEST:
             quoted = not layout.plain and block.find(b"\n", end) >= 0
@@ -252,8 +283,35 @@ def _cut(source: Source, block: bytes, line: int, layout: Layout, size: int) -> 
             )
             raise FileError(source.name, f"line {line}: {what}")
         block = block[end:] + more
+        offset += end
     if block:
-        yield Chunk(block, line, True)
+        yield Chunk(block, line, True, offset)
+
+
+def limited(chunks: Iterable[Chunk], layout: Layout, rows: int) -> Iterator[Chunk]:
+    """Chunks of at most so many records."""
+    for chunk in chunks:
+        data, line, last, offset = chunk
+        if data.count(b"\n") < rows:
+            yield chunk
+            continue
+        begin = 0
+        for end in [*_record_ends(data, layout, last)[rows - 1 :: rows], len(data)]:
+            part = data[begin:end]
+            if part:
+                yield Chunk(part, line, last and end == len(data), offset + begin)
+            line += part.count(b"\n")
+            begin = end
+
+
+def _record_ends(data: bytes, layout: Layout, last: bool) -> list[int]:
+    """Where the lines of a chunk end, or with quotes in it the records."""
+    if layout.plain or b'"' not in data:
+        ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n")) + 1
+    else:
+        ends = _records(data, layout, last)[0].start[1:]
+    whole: list[int] = ends.tolist()
+    return whole
 
 
 def _cut_at(block: bytes, layout: Layout) -> int:

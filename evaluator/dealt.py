@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,11 +23,15 @@ from .dealing import LONGEST, deal
 from .errors import EvaluatorError
 from .extras import arrow
 from .files import STDIO, FileError, Sink
-from .parallel import cores, in_order
+from .flow import in_order
+from .parallel import cores
 from .tiles import KINDS
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 Form = Literal["parquet", "npy", "csv", "text"]
 FORMS: tuple[Form, ...] = ("parquet", "npy", "csv", "text")
@@ -188,6 +192,12 @@ def write(
         _write_folder(hands, path, compression, force, resume, workers, told)
 
 
+def _in_threads(work: Callable[[T], R], pieces: Iterable[T], workers: int) -> Generator[R]:
+    """Results in the order of the pieces; as many wait as there are threads."""
+    runs = ([piece] for piece in pieces)
+    return in_order(work, runs, workers, size=lambda _: 1, room=workers)
+
+
 def _schema(hands: Deal) -> pa.Schema:
     return arrow().schema([hand_field("hand", hands.kinds, {DEAL: str(hands).encode()})])
 
@@ -204,7 +214,7 @@ def _write_parquet(
     done = 0
     with (
         sinks.open(path, schema, force=force, compression=compression) as sink,
-        closing(in_order(lambda piece: hands.hands(*piece), hands.pieces(), workers)) as dealt,
+        closing(_in_threads(lambda piece: hands.hands(*piece), hands.pieces(), workers)) as dealt,
     ):
         for counts in dealt:
             sink.write(arrow().record_batch([hand_array(counts)], schema=schema))
@@ -239,7 +249,7 @@ def _write_folder(
         return count
 
     done = 0
-    with closing(in_order(work, parts, workers)) as written:
+    with closing(_in_threads(work, parts, workers)) as written:
         for count in written:
             done += count
             progress(done)
@@ -262,7 +272,7 @@ def _write_bytes(
     done = 0
     with (
         Sink(path, force=force) as sink,
-        closing(in_order(work, hands.pieces(), workers)) as dealt,
+        closing(_in_threads(work, hands.pieces(), workers)) as dealt,
     ):
         sink.write(_header(hands, form))
         for data, count in zip(dealt, sizes, strict=True):

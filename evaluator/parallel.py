@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import operator
 import os
-from collections import deque
-from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeVar
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from .errors import EvaluatorError
-
-T = TypeVar("T")
-R = TypeVar("R")
 
 ALONE = 1 << 15
 """Rows below which a second thread costs more than it saves."""
@@ -95,24 +91,3 @@ def spread(work: Callable[[int, int], int], n: int, threads: int, step: int) -> 
         stopped = True  # Ctrl-C: the other threads go no further
         raise
     return next((bad for bad in found if bad >= 0), -1)
-
-
-def in_order(work: Callable[[T], R], pieces: Iterable[T], workers: int) -> Generator[R]:
-    """Compute pieces in threads, give them back in order, hold a few at a time.
-
-    Close it (``contextlib.closing``) where it may not be used up: the threads end.
-
-    >>> list(in_order(len, ["a", "bc"], 2))
-    [1, 2]
-    """
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="pieces")
-    waiting: deque[Future[R]] = deque()
-    try:
-        for piece in pieces:
-            waiting.append(pool.submit(work, piece))
-            if len(waiting) > workers:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    finally:
-        pool.shutdown(cancel_futures=True)

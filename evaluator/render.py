@@ -119,7 +119,7 @@ def body(
             key = json.dumps(name, ensure_ascii=False)
             pieces += [f"{', ' if at else '{'}{key}: ".encode(), piece]
     pieces.append(b"\n" if form == "csv" else b"}\n")
-    return _join(pieces, len(rows))
+    return join(pieces, len(rows))
 
 
 def _carried_pieces(
@@ -160,9 +160,7 @@ def _result_pieces(
         shanten, left = columns[f"{prefix}_shanten"], columns[f"{prefix}_left"]
         # the query that takes hands of the other size: an empty answer, no error
         none = unanswered(columns, query)
-        tiles = Piece(
-            _tile_lists(columns[f"{prefix}_mask"], none), "raw" if form == "csv" else "list"
-        )
+        tiles = mask_texts(columns[f"{prefix}_mask"], none, form)
         if query == "discards":
             tile = columns["discard"]
             yield "discard", _table_piece(_tiles(form), tile, none | (tile == NONE))
@@ -225,7 +223,8 @@ def _table_piece(table: _Table, values: npt.NDArray[Any], missing: npt.NDArray[n
     )
 
 
-def _tile_lists(mask: npt.NDArray[np.uint64], missing: npt.NDArray[np.bool_]) -> Slices:
+def mask_texts(mask: npt.NDArray[np.uint64], missing: npt.NDArray[np.bool_], form: Format) -> Piece:
+    """Tiles of masks: ``14m7p`` or a JSON list."""
     from .kernels.csvtext import TILES_WIDTH, tile_text
 
     n = len(mask)
@@ -233,7 +232,7 @@ def _tile_lists(mask: npt.NDArray[np.uint64], missing: npt.NDArray[np.bool_]) ->
     start, end = np.empty((2, n), np.int64)
     tile_text(np.ascontiguousarray(mask), out, start, end)
     end[missing] = start[missing] - 1
-    return Slices(out, start, end)
+    return Piece(Slices(out, start, end), "raw" if form == "csv" else "list")
 
 
 def _fan_piece(
@@ -272,7 +271,8 @@ def _ways() -> dict[Way, tuple[Any, Any]]:
     }
 
 
-def _join(pieces: Iterable[bytes | Piece], n: int) -> memoryview:
+def join(pieces: Iterable[bytes | Piece], n: int) -> memoryview:
+    """Rows made of their pieces, one after the other."""
     from .kernels.csvtext import put_constant
 
     pieces, ways = list(pieces), _ways()
@@ -299,7 +299,7 @@ def warmup() -> None:
 
     text = Slices(np.zeros(1, np.uint8), np.zeros(1, np.int64), np.zeros(1, np.int64))
     for way in get_args(Way):
-        _join([b"\n", Piece(text, way)], 1)
+        join([b"\n", Piece(text, way)], 1)
     tile_lists(np.zeros(1, np.uint64))
     layout = Layout(("hand", "void", "wilds"), hand=0, void=1, wilds=2, plain=False)
     read_rows(Chunk(b'"1m",m,1\n', 1, last=True), layout, "")

@@ -9,6 +9,7 @@ chunk.
 from __future__ import annotations
 
 import contextlib
+import copy
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from .arrowtypes import COUNTS, MASK, notation_of
+from .arrowtypes import COUNTS, MASK, no_rows, notation_of
 from .extras import arrow, parquet
 from .files import FileError, Sink, Source, is_part_name, named_errors
 
@@ -28,7 +29,8 @@ SNAPPY = "snappy"
 
 JOB = b"mahjong.job"
 CHUNK = b"mahjong.chunk"
-"""Schema metadata of a part: what was asked, and of what."""
+BAD = b"mahjong.bad"
+"""Schema metadata of a part: what was asked, of what, and how many rows of it are bad."""
 
 COMPLETE = "_SUCCESS"
 """Empty file of a folder that is complete; readers of folders pass over its name."""
@@ -144,6 +146,10 @@ class ParquetSink:
             self._leave(error)
             raise
 
+    def prepare(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """What :meth:`write` takes: the batch itself."""
+        return batch
+
     def write(self, batch: pa.RecordBatch) -> None:
         """Append rows."""
         with named_errors(self.name):
@@ -234,6 +240,12 @@ class Folder:
                 with named_errors(self.name), contextlib.suppress(FileNotFoundError):
                     (self.path / name).unlink()
 
+    def at(self, path: Path) -> Folder:
+        """The same folder by another name."""
+        other = copy.copy(self)
+        other.path, other.name = path, os.fspath(path)
+        return other
+
     def part(self, number: int) -> Path:
         """Name of a part."""
         return self.path / f"part-{number:06}.parquet"
@@ -243,7 +255,9 @@ class Folder:
         self.write_part(self._next, [batch])
         self._next += 1
 
-    def write_part(self, number: int, batches: Iterable[pa.RecordBatch], chunk: str = "") -> None:
+    def write_part(
+        self, number: int, batches: Iterable[pa.RecordBatch], chunk: str = "", bad: int = 0
+    ) -> None:
         """One part; parts can be written in any order and by several threads.
 
         Parameters
@@ -252,16 +266,18 @@ class Folder:
         batches : iterable of pyarrow.RecordBatch
         chunk : str
             Fingerprint of the rows it was made from.
+        bad : int
+            How many of them are bad.
         """
-        schema = part_schema(self.schema, self.job, chunk)
+        schema = part_schema(self.schema, self.job, chunk, bad)
         with ParquetSink(
             self.part(number), schema, force=True, compression=self.compression
         ) as sink:
             for batch in batches:
                 sink.write(batch.replace_schema_metadata(schema.metadata))
 
-    def finished(self, number: int, chunk: str = "") -> int | None:
-        """Rows of a part that is there and is what this job would write; else None.
+    def finished(self, number: int, chunk: str = "") -> tuple[int, int] | None:
+        """Rows and bad rows of a part that is what this job would write; None if it is not.
 
         Raises
         ------
@@ -285,7 +301,7 @@ class Folder:
         if about.get(CHUNK) != chunk.encode():
             # the input is no longer what it was
             return None
-        return int(rows) if found.equals(self.schema) else None
+        return (int(rows), int(about.get(BAD, 0))) if found.equals(self.schema) else None
 
     def complete(self, parts: int) -> None:
         """Say that all parts are there, and take away those of a longer run before."""
@@ -314,12 +330,6 @@ class Folder:
             self.close()
 
 
-def no_rows(schema: pa.Schema) -> pa.RecordBatch:
-    """A batch without rows."""
-    pa = arrow()
-    return pa.record_batch([pa.array([], field.type) for field in schema], schema=schema)
-
-
 def is_ours(name: str) -> bool:
     """Whether a file of a folder is one this module puts there.
 
@@ -333,10 +343,12 @@ def _number(name: str) -> int:
     return int(name.removeprefix("part-").removesuffix(".parquet"))
 
 
-def part_schema(schema: pa.Schema, job: str, chunk: str) -> pa.Schema:
+def part_schema(schema: pa.Schema, job: str, chunk: str, bad: int = 0) -> pa.Schema:
     """A schema that says of which job and chunk a part is."""
     about: Mapping[bytes, bytes] = schema.metadata or {}
-    return schema.with_metadata({**about, JOB: job.encode(), CHUNK: chunk.encode()})
+    return schema.with_metadata(
+        {**about, JOB: job.encode(), CHUNK: chunk.encode(), BAD: str(bad).encode()}
+    )
 
 
 def _paths(name: str, kind: Any) -> Iterator[str]:

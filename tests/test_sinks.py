@@ -124,7 +124,7 @@ def test_finished_parts_are_known(tmp_path):
         folder.write_part(number, [hands(7, number)], f"chunk {number}")
     (tmp_path / "out" / ".mahjong-eval-part-000009.parquet-0.part").write_text("cut off")
     again = sinks.Folder(tmp_path / "out", schema, resume=True, job="one")
-    assert again.finished(0, "chunk 0") == 7
+    assert again.finished(0, "chunk 0") == (7, 0)
     # another chunk, a cut-off file, a damaged one, none
     assert again.finished(1, "chunk 2") is None
     whole = again.part(1).read_bytes()

@@ -1,0 +1,135 @@
+"""A job on a Dask cluster: one task per piece, each writes its part of the folder.
+
+A task carries all it needs and leaves nothing but its part, so that a worker that dies
+costs the time of its task, which another does again.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import os
+import pickle
+from collections import deque
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from .errors import EvaluatorError
+from .extras import need
+from .files import FileError
+from .jobs import Done, Job
+from .pieces import Piece
+from .sinks import Folder
+from .textpieces import can_be_read_again
+
+ADDRESS = "DASK_SCHEDULER_ADDRESS"
+AHEAD = 4
+"""Tasks per thread of the cluster that are handed out ahead of their turn."""
+SHOWN = 20
+"""Bad rows of a piece that are sent back; the rest are counted."""
+
+
+class ClusterError(EvaluatorError):
+    """A cluster that cannot be reached or used."""
+
+
+@contextmanager
+def connect(address: str = "", workers: int | None = None) -> Iterator[Any]:
+    """A client of a cluster.
+
+    Parameters
+    ----------
+    address : str
+        Of a running scheduler; empty: that of the environment
+        (``DASK_SCHEDULER_ADDRESS``), or else a cluster of this machine that ends with the
+        context.
+    workers : int, optional
+        Processes of a cluster of this machine; all cores by default.
+
+    Raises
+    ------
+    ClusterError
+        Nobody answers.
+    MissingExtra
+    """
+    from .parallel import cores
+
+    distributed = need("distributed", "dask")
+    address = address or os.environ.get(ADDRESS, "")
+    try:
+        if address:
+            with distributed.Client(address, timeout=10, set_as_default=False) as client:
+                yield client
+            return
+        with (
+            distributed.LocalCluster(
+                n_workers=workers or cores(),
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address=None,
+                silence_logs=logging.ERROR,
+            ) as cluster,
+            distributed.Client(cluster, set_as_default=False) as client,
+        ):
+            yield client
+    except (OSError, ValueError) as error:
+        if isinstance(error, EvaluatorError):
+            raise
+        where = f"the scheduler {address}" if address else "a cluster of this machine"
+        raise ClusterError(f"{where} cannot be used: {error}") from None
+
+
+def parts(client: Any, job: Job, folder: Folder, resume: bool) -> Generator[Done]:
+    """Write the parts of all pieces on a cluster; what came of them, in order.
+
+    Raises
+    ------
+    FileError
+        What is wrong with a file, for one that workers cannot read it by themselves.
+    ClusterError
+        A piece whose workers died several times.
+    """
+    distributed = need("distributed", "dask")
+    for path in job.input.paths:
+        if job.input.unit == "line" and not can_be_read_again(path):
+            raise FileError(path, "can only be read forwards: a cluster needs plain files")
+    asked = pickle.dumps((_everywhere(job), folder.at(folder.path.absolute()), resume))
+    waiting: deque[Any] = deque()
+    room = AHEAD * max(1, sum(client.nthreads().values()))
+    try:
+        for run in job.runs():
+            for piece in run:
+                light = replace(piece, path=os.path.abspath(piece.path), data=None)
+                waiting.append(client.submit(_do, asked, light, pure=False))
+                while len(waiting) > room:
+                    yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    except distributed.KilledWorker as error:
+        raise ClusterError(f"workers died again and again: {error}".splitlines()[0]) from None
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _everywhere(job: Job) -> Job:
+    """A job without what only the one who hands it out needs."""
+    paths = tuple(os.path.abspath(path) for path in job.input.paths[:2])
+    data: Any = job.input
+    return replace(job, input=replace(data, paths=paths))
+
+
+@functools.lru_cache(maxsize=4)
+def _asked(data: bytes) -> tuple[Job, Folder, bool]:
+    asked: tuple[Job, Folder, bool] = pickle.loads(data)
+    return asked
+
+
+def _do(data: bytes, piece: Piece) -> Done:
+    """What a worker does."""
+    job, folder, resume = _asked(data)
+    done = job.do_part(folder, piece, resume)
+    return done._replace(first=done.first[:SHOWN])

@@ -1,0 +1,291 @@
+"""A batch as a job: what is asked of which rows, piece by piece, and what comes of it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from ._version import __version__
+from .arrowbatch import Question, make_question
+from .arrowhands import kinds_of
+from .arrowresults import Tiles
+from .arrowtypes import COUNTS, hand_field, metadata, notation_of
+from .extras import arrow
+from .files import FileError
+from .outcomes import BadRow
+from .parquetpieces import open_parquet
+from .pieces import Input, Piece, find_files, one_kind
+from .sinks import Folder
+from .textpieces import open_json, open_text
+from .where import Condition, all_of, mask, parse_where
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from .rulesets import Rules
+
+
+class Done(NamedTuple):
+    """What came of a piece.
+
+    Attributes
+    ----------
+    piece : Piece
+    batch : pyarrow.RecordBatch, memoryview or None
+        The rows of the output; None where they are written already.
+    rows : int
+        How many there are.
+    bad : int
+        Bad rows among those asked about.
+    first : list of BadRow
+        The bad rows, or the first of them.
+    """
+
+    piece: Piece
+    batch: Any
+    rows: int
+    bad: int
+    first: list[BadRow]
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is asked of all pieces of an input.
+
+    Attributes
+    ----------
+    input : Input
+    question : Question
+    keep : tuple of str
+        Columns of the input that go along.
+    columns : tuple of str
+        Columns that are read.
+    before, after : pyarrow.compute.Expression or None
+        Conditions on the columns of the input, and on the answers.
+    schema : pyarrow.Schema
+        Of the output.
+    fingerprint : str
+        Another one for another job: a part of one is no part of the other.
+    """
+
+    input: Input
+    question: Question
+    keep: tuple[str, ...]
+    columns: tuple[str, ...]
+    before: Any
+    after: Any
+    schema: pa.Schema
+    fingerprint: str
+
+    def runs(self) -> Iterator[list[Piece]]:
+        """All pieces, in order."""
+        return self.input.runs(self.columns, self.before)
+
+    def do(self, piece: Piece) -> Done:
+        """Read a piece and answer it."""
+        pa = arrow()
+        taken = self.input.read(piece, self.columns, self.before)
+        answers, errors = self.question.of(taken.hands)
+        kept = [_as_counts(taken.batch.column(name), self.schema.field(name)) for name in self.keep]
+        batch = pa.RecordBatch.from_arrays([*kept, *answers], schema=self.schema)
+        if self.after is not None:
+            fields = [*taken.batch.schema, *self.question.fields()]
+            seen = {
+                field.name: (field, array)
+                for field, array in zip(fields, [*taken.batch.columns, *answers], strict=True)
+            }
+            looked = pa.RecordBatch.from_arrays(
+                [array for _, array in seen.values()],
+                schema=pa.schema([field for field, _ in seen.values()]),
+            )
+            batch = batch.filter(mask(looked, self.after))
+        name = piece.path if len(self.input.paths) > 1 else ""
+        bad = [
+            BadRow(int(taken.numbers[row]), errors[row], name, self.input.unit)
+            for row in sorted(errors)
+        ]
+        return Done(piece, batch, batch.num_rows, len(bad), bad)
+
+    def do_part(self, folder: Folder, piece: Piece, resume: bool = False) -> Done:
+        """Write the part of a piece, unless it is there."""
+        if resume:
+            finished = folder.finished(piece.number, piece.key)
+            if finished is not None:
+                return Done(piece, None, *finished, [])
+        done = self.do(piece)
+        folder.write_part(piece.number, [done.batch], piece.key, done.bad)
+        return done._replace(batch=None, piece=replace(piece, data=None))
+
+
+def make_job(
+    source: str | os.PathLike[str],
+    queries: str | Sequence[str],
+    rules: str | Rules | None = None,
+    *,
+    column: str | None = None,
+    columns: Iterable[str] | None = None,
+    where: str | None = None,
+    tiles: Tiles = "mask",
+    seen: Any = None,
+    void: int | None = None,
+    wilds: int | None = None,
+    replaced: bool = False,
+) -> Job:
+    """Look at an input and at what is asked of it.
+
+    Parameters
+    ----------
+    source : str or path-like
+        A file, a folder or a glob.
+    queries, rules, column, tiles, seen, void, wilds :
+        As :func:`evaluator.arrowbatch.evaluate` takes them.
+    columns : iterable of str, optional
+        Columns that go along; all by default.
+    where : str, optional
+        A condition on the rows that are written, see :mod:`evaluator.where`.
+    replaced : bool
+        Leave out columns of the input that are named like an answer.
+
+    Raises
+    ------
+    FileError
+        What is wrong with a file.
+    EvaluatorError
+        What is wrong with what is asked.
+    """
+    data = open_input(source, column)
+    kinds = 34 if data.hands is None else kinds_of(data.schema.field(data.hands.hand).type)
+    question = make_question(queries, rules, kinds, tiles=tiles, seen=seen, void=void, wilds=wilds)
+    keep = _kept(data, columns, question, replaced)
+    fields = [
+        _carried(data.schema.field(name), data.hands is not None and name == data.hands.hand)
+        for name in keep
+    ]
+    answers = question.fields()
+    schema = arrow().schema([*fields, *answers])
+    before, after, looked_at = _conditions(where, data.schema, keep, answers)
+    hands = () if data.hands is None else data.hands.names
+    used = {*keep, *hands, *looked_at}
+    read = tuple(name for name in data.schema.names if name in used)
+    if len(set(read)) < len(read):
+        twice = next(name for name in read if read.count(name) > 1)
+        raise FileError(data.paths[0], f"has two columns {twice!r}")
+    job = Job(data, question, keep, read, before, after, schema, "")
+    return replace(job, fingerprint=_fingerprint(job, where))
+
+
+def open_input(source: str | os.PathLike[str], column: str | None = None) -> Input:
+    """The files that a name stands for, ready to be read.
+
+    Raises
+    ------
+    FileError
+    """
+    arrow()
+    paths = find_files(source)
+    opened: dict[str, Callable[[tuple[str, ...], str | None], Input]] = {
+        "parquet": open_parquet,
+        "jsonl": open_json,
+        "text": open_text,
+    }
+    return opened[one_kind(paths)](paths, column)
+
+
+def _kept(
+    data: Input, columns: Iterable[str] | None, question: Question, replaced: bool
+) -> tuple[str, ...]:
+    """Columns that go along."""
+    made = question.names()
+    if columns is None:
+        names = list(data.schema.names)
+        lost = [name for name in names if name in made]
+        if data.hands is not None and data.hands.hand in lost:
+            said = f"its column of hands is called {data.hands.hand!r}, as a result is: rename it"
+            raise FileError(data.paths[0], said)
+        if lost and not replaced:
+            what = f"columns {', '.join(lost)} are" if len(lost) > 1 else f"column {lost[0]!r} is"
+            raise FileError(
+                data.paths[0],
+                f"its {what} named like results: rename them, or --replace leaves them out",
+            )
+        return tuple(name for name in names if name not in made)
+    names = list(dict.fromkeys(columns))
+    for name in names:
+        if name not in data.schema.names:
+            known = ", ".join(data.schema.names)
+            raise FileError(data.paths[0], f"has no column {name!r} ({known})")
+        if name in made:
+            raise FileError(data.paths[0], f"its column {name!r} is named like a result")
+    return tuple(names)
+
+
+def _carried(field: pa.Field, is_hand: bool) -> pa.Field:
+    """The field of a column that goes along: hands of bytes are written as bytes."""
+    types, kind = arrow().types, field.type
+    if not is_hand:
+        return field
+    if types.is_fixed_size_list(kind) and types.is_uint8(kind.value_type):
+        return hand_field(field.name, kind.list_size, field.metadata)
+    if types.is_fixed_size_binary(kind):
+        return hand_field(field.name, kind.byte_width, field.metadata)
+    if types.is_string(kind) or types.is_large_string(kind):
+        return field.with_metadata(metadata("text") | (field.metadata or {}))
+    return field
+
+
+def _as_counts(array: pa.Array, field: pa.Field) -> pa.Array:
+    """A column as its field says: lists of uint8 become bytes, uncopied."""
+    pa = arrow()
+    if array.type == field.type or notation_of(field) != COUNTS:
+        return array
+    n, width = len(array), array.type.list_size
+    values = array.values.slice(array.offset * width, n * width)
+    missing = np.asarray(array.is_null())
+    if values.null_count:
+        # a count that is missing: the row has an error, its hand is none
+        missing = missing | np.asarray(values.is_null()).reshape(n, width).any(axis=1)
+        values = values.fill_null(0)
+    valid = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
+    data = values.buffers()[1]
+    return pa.Array.from_buffers(
+        field.type, n, [valid, None if data is None else data.slice(values.offset)]
+    )
+
+
+def _conditions(
+    where: str | None, schema: pa.Schema, keep: Sequence[str], answers: Sequence[pa.Field]
+) -> tuple[Any, Any, set[str]]:
+    """Conditions for the reader, those for the answers, and the columns they look at."""
+    if where is None:
+        return None, None, set()
+    made = {field.name for field in answers}
+    before: list[Condition] = []
+    after: list[Condition] = []
+    for condition in parse_where(where):
+        (after if condition.names & made else before).append(condition)
+    fields = [field for field in schema if field.name not in made]
+    whole = arrow().schema([*fields, *answers])
+    looked_at = {name for c in (*before, *after) for name in c.names if name not in made}
+    return (
+        all_of([condition.expression(whole) for condition in before]),
+        all_of([condition.expression(whole) for condition in after]),
+        looked_at,
+    )
+
+
+def _fingerprint(job: Job, where: str | None) -> str:
+    """What two runs must have in common to share parts."""
+    question = job.question
+    seen = None if question.seen is None else np.asarray(question.seen).tolist()
+    layout = getattr(job.input, "layout", None)
+    said = (
+        __version__, question.queries, question.rules, question.tiles, seen, question.void,
+        question.wilds, job.keep, job.columns, where, layout, job.input.hands,
+        job.schema.to_string(show_field_metadata=True),
+    )  # fmt: skip
+    return hashlib.sha256(repr(said).encode()).hexdigest()[:32]

@@ -1,0 +1,164 @@
+"""Where a job's answers go: a file, or a folder of parts made here or by a cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator
+from contextlib import closing
+from typing import Any
+
+from .arrowtext import TextSink
+from .arrowtypes import no_rows
+from .flow import in_order
+from .jobs import Done, Job
+from .outcomes import BadRow, BadRowError, Summary
+from .parallel import cores
+from .pieces import Piece, refuse_same
+from .render import Format
+from .sinks import Folder, ParquetSink
+
+ROOM = 1 << 26
+"""Bytes of results that may wait for those before them."""
+
+
+def write_file(
+    job: Job,
+    sink: str | os.PathLike[str],
+    form: Format | None,
+    threads: int,
+    force: bool = False,
+    **follow: Any,
+) -> Summary:
+    """Write the answers to one file.
+
+    Parameters
+    ----------
+    job : Job
+    sink : str or path-like
+    form : {"csv", "jsonl"} or None
+        None: Parquet.
+    threads : int
+    force : bool
+    **follow
+        As :func:`take` takes them.
+
+    Raises
+    ------
+    FileError, BadRowError
+    """
+    refuse_same(job.input.paths, sink)
+    with (
+        ParquetSink(sink, job.schema, force=force)
+        if form is None
+        else TextSink(sink, job.schema, form, job.question.rules, force=force)
+    ) as out:
+
+        def work(piece: Piece) -> Done:
+            done = job.do(piece)
+            return done._replace(batch=out.prepare(done.batch))
+
+        done = in_order(work, job.runs(), threads, size=_size, room=ROOM)
+        return take(done, out.write, job.input.paths[0], **follow)[0]
+
+
+def _size(done: Done) -> int:
+    return int(done.batch.nbytes)
+
+
+def write_folder(
+    job: Job,
+    sink: str | os.PathLike[str],
+    threads: int | None = None,
+    force: bool = False,
+    resume: bool = False,
+    dask: str | None = None,
+    **follow: Any,
+) -> Summary:
+    """Write the answers to a folder of parts, one for each piece.
+
+    Parameters
+    ----------
+    job : Job
+    sink : str or path-like
+    threads : int, optional
+        Or processes of a cluster of this machine.
+    force, resume : bool
+    dask : str, optional
+        The address of a scheduler; empty: that of the environment, or a cluster of this
+        machine.
+    **follow
+        As :func:`take` takes them.
+
+    Raises
+    ------
+    FileError, BadRowError, ClusterError
+    """
+    refuse_same(job.input.paths, sink)
+    folder = Folder(sink, job.schema, force=force, resume=resume, job=job.fingerprint)
+    if dask is None:
+
+        def work(piece: Piece) -> Done:
+            return job.do_part(folder, piece, resume)
+
+        done = in_order(work, job.runs(), threads or cores())
+        summary, pieces = take(done, None, job.input.paths[0], **follow)
+    else:
+        from .cluster import connect, parts
+
+        with connect(dask, threads) as client:
+            done = parts(client, job, folder, resume)
+            summary, pieces = take(done, None, job.input.paths[0], **follow)
+    if not pieces:
+        # a folder without rows still says what its columns are
+        folder.write_part(0, [no_rows(job.schema)])
+    folder.complete(max(pieces, 1))
+    return summary
+
+
+def take(
+    done: Generator[Done],
+    write: Callable[[Any], None] | None,
+    name: str,
+    *,
+    strict: bool = False,
+    report: Callable[[BadRow], None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> tuple[Summary, int]:
+    """Take results as they come.
+
+    Parameters
+    ----------
+    done : generator of Done
+    write : callable or None
+        What is done with their rows.
+    name : str
+        The input, for messages.
+    strict : bool
+        Stop at the first bad row.
+    report, progress : callable, optional
+        As :func:`evaluator.batch.run` takes them.
+
+    Returns
+    -------
+    summary : Summary
+    pieces : int
+        How many there were.
+    """
+    rows = bad = weight = pieces = 0
+    with closing(done) as results:
+        for result in results:
+            bad += result.bad
+            if strict and result.first:
+                first = result.first[0]
+                raise BadRowError(first.name or name, first.line, first.error, first.unit)
+            if write is not None:
+                write(result.batch)
+            rows += result.rows
+            weight += result.piece.weight
+            pieces += 1
+            if report is not None:
+                for row in result.first:
+                    report(row)
+            if progress is not None:
+                progress(weight, rows)
+    return Summary(rows, bad), pieces

@@ -1,0 +1,237 @@
+"""Parquet files in pieces: a row group, or runs of rows of a large one."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .arrowhands import HandColumns, find_hands, read_hands
+from .errors import EvaluatorError
+from .extras import arrow, need, parquet
+from .files import FileError, reason_of
+from .pieces import ROWS, Piece, Taken, check_like, check_state, no_column, state_of
+from .where import mask
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+BYTES = 1 << 25
+"""Bytes of the columns of a piece, about."""
+LEAST = 1 << 10
+"""Rows of a piece at least, however wide."""
+BUFFER = 1 << 20
+"""Bytes read from a file at a time: a row group may be larger than the memory."""
+
+_FIELD_ID = b"PARQUET:field_id"
+
+
+@dataclass(frozen=True)
+class ParquetInput:
+    """Parquet files with the same columns; see :class:`evaluator.pieces.Input`."""
+
+    paths: tuple[str, ...]
+    schema: pa.Schema
+    hands: HandColumns | None
+    total: int | None
+    unit: str = "row"
+
+    def runs(self, columns: Sequence[str], where: Any) -> Iterator[list[Piece]]:
+        """A list for each row group."""
+        number = 0
+        for path in self.paths:
+            state = state_of(path)
+            with _damage(path):
+                about, groups = _metadata(path), _may_hold(path, self.schema, where)
+            first = 0
+            for group in range(about.num_row_groups):
+                part = about.row_group(group)
+                if group in groups:
+                    step = _step(part, set(columns))
+                    pieces = [
+                        Piece(path, state, group, begin, min(begin + step, part.num_rows),
+                              first + begin, number=number + place)
+                        for place, begin in enumerate(range(0, part.num_rows, step))
+                    ]  # fmt: skip
+                    number += len(pieces)
+                    yield pieces
+                first += part.num_rows
+
+    def read(self, piece: Piece, columns: Sequence[str], where: Any) -> Taken:
+        """Rows of a row group."""
+        assert self.hands is not None
+        batch = _read(piece, tuple(columns))
+        numbers = np.arange(piece.first, piece.first + batch.num_rows)
+        if where is not None:
+            true = mask(batch, where).fill_null(False)
+            batch, numbers = batch.filter(true), numbers[np.asarray(true)]
+        return Taken(batch, read_hands(batch, self.hands), numbers)
+
+
+def open_parquet(paths: tuple[str, ...], column: str | None = None) -> ParquetInput:
+    """Look at the footers of Parquet files.
+
+    Raises
+    ------
+    FileError
+        A file that is damaged or no Parquet, that has no hands, or other columns than
+        the first.
+    """
+    first: pa.Schema = None
+    rows = 0
+    for path in paths:
+        with _damage(path), parquet().ParquetFile(path) as file:
+            schema, rows = _plain_schema(file.schema_arrow), rows + file.metadata.num_rows
+        if first is None:
+            first = schema
+        check_like(path, schema, paths[0], first)
+    try:
+        hands = find_hands(first, column, paths[0])
+    except EvaluatorError as error:
+        raise no_column(paths[0], error) from None
+    return ParquetInput(paths, first, hands, rows)
+
+
+@contextmanager
+def _damage(path: str) -> Iterator[None]:
+    """Say which file is damaged, and how it shows."""
+    try:
+        yield
+    except EvaluatorError:
+        raise
+    except OSError as error:
+        if error.errno is not None:
+            raise FileError(path, reason_of(error)) from None
+        raise FileError(path, f"is damaged: {_first_line(error)}") from None
+    except arrow().ArrowException as error:
+        raise FileError(path, f"is no Parquet file, or damaged: {_first_line(error)}") from None
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]
+
+
+def _plain_schema(schema: pa.Schema) -> pa.Schema:
+    """A schema without Parquet's numbers of fields, and without views.
+
+    pyarrow can neither filter nor take the rows of a view.
+    """
+    pa = arrow()
+    fields = []
+    for field in schema:
+        about = {k: v for k, v in (field.metadata or {}).items() if k != _FIELD_ID}
+        field = field.with_metadata(about or None)
+        if pa.types.is_string_view(field.type):
+            field = field.with_type(pa.large_string())
+        elif pa.types.is_binary_view(field.type):
+            field = field.with_type(pa.large_binary())
+        fields.append(field)
+    return pa.schema(fields)
+
+
+def _metadata(path: str) -> Any:
+    with parquet().ParquetFile(path) as file:
+        return file.metadata
+
+
+def _may_hold(path: str, schema: pa.Schema, where: Any) -> set[int]:
+    """Row groups in which a condition may be true, as their statistics say."""
+    dataset = need("pyarrow.dataset", "arrow")
+    local = need("pyarrow.fs", "arrow").LocalFileSystem()
+    fragment = dataset.ParquetFileFormat().make_fragment(os.path.abspath(path), local)
+    if where is not None:
+        fragment = fragment.subset(where, schema=schema)
+    return {group.id for group in fragment.row_groups}
+
+
+def _step(group: Any, columns: set[str]) -> int:
+    """Rows of a piece: fewer where they are wide."""
+    size = 0
+    for at in range(group.num_columns):
+        column = group.column(at)
+        if column.path_in_schema in columns or column.path_in_schema.split(".")[0] in columns:
+            size += column.total_uncompressed_size
+    if not group.num_rows:
+        return ROWS
+    return int(min(ROWS, max(LEAST, BYTES * group.num_rows // max(size, 1))))
+
+
+class _Cursor:
+    """A row group that is being read, and how far."""
+
+    def __init__(self, piece: Piece, columns: tuple[str, ...]) -> None:
+        check_state(piece)
+        self.of = (piece.path, piece.state, piece.group, columns)
+        self.row = 0
+        # a buffered file is read as far as is needed, not whole row groups ahead
+        self._file = parquet().ParquetFile(
+            piece.path, buffer_size=BUFFER, pre_buffer=False, page_checksum_verification=True
+        )
+        self._batches = self._file.iter_batches(
+            piece.end - piece.begin,
+            row_groups=[piece.group],
+            columns=list(columns),
+            use_threads=False,
+        )
+        self._left: list[Any] = []
+
+    def take(self, rows: int) -> list[Any]:
+        """The next rows."""
+        self.row += rows
+        taken = []
+        while rows:
+            batch = self._left.pop() if self._left else next(self._batches, None)
+            if batch is None:
+                raise OSError("rows are missing")
+            if batch.num_rows > rows:
+                self._left.append(batch.slice(rows))
+                batch = batch.slice(0, rows)
+            rows -= batch.num_rows
+            taken.append(batch)
+        return taken
+
+    def close(self) -> None:
+        self._file.close(force=True)
+
+
+_own = threading.local()
+
+
+def _read(piece: Piece, columns: tuple[str, ...]) -> pa.RecordBatch:
+    """Rows of a piece; a thread goes on where it was in a row group."""
+    pa = arrow()
+    cursor: _Cursor | None = getattr(_own, "cursor", None)
+    with _damage(piece.path):
+        wanted = (piece.path, piece.state, piece.group, columns)
+        if cursor is None or cursor.of != wanted or cursor.row > piece.begin:
+            if cursor is not None:
+                cursor.close()
+            _own.cursor = None
+            cursor = _own.cursor = _Cursor(piece, columns)
+        try:
+            while cursor.row < piece.begin:
+                cursor.take(min(piece.begin - cursor.row, piece.end - piece.begin))
+            batches = cursor.take(piece.end - piece.begin)
+        except BaseException:
+            _own.cursor = None
+            cursor.close()
+            raise
+    whole = pa.Table.from_batches(batches).combine_chunks()
+    schema = _plain_schema(whole.schema)
+    if schema.types != whole.schema.types:
+        whole = whole.cast(schema)
+    columns_read = [column.chunk(0) for column in whole.columns]
+    return pa.RecordBatch.from_arrays(columns_read, schema=schema)
+
+
+def forget() -> None:
+    """Let go of the file this thread reads."""
+    cursor: _Cursor | None = getattr(_own, "cursor", None)
+    if cursor is not None:
+        _own.cursor = None
+        cursor.close()
