@@ -32,7 +32,7 @@ def make_parser() -> argparse.ArgumentParser:
     import argparse
 
     from ._version import __version__
-    from .commands import batch, deal, hands, rules, score, speed
+    from .commands import batch, deal, hands, histogram, rules, score, speed
     from .commands.console import PROGRAM
 
     parser = argparse.ArgumentParser(
@@ -46,7 +46,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for group in (hands, score, batch, deal, rules, speed):
+    for group in (hands, score, batch, deal, histogram, rules, speed):
         group.add(commands)
     return parser
 

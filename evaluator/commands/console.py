@@ -202,7 +202,8 @@ def progress_bar(total: int | None, unit: str) -> Iterator[Callable[[int], None]
         return
     from tqdm import tqdm  # type: ignore[import-untyped]
 
-    with tqdm(total=total, unit=f" {unit}s", unit_scale=True, leave=False, file=sys.stderr) as bar:
+    shown = tqdm(total=total, unit=unit, unit_scale=True, leave=False, file=sys.stderr)
+    with shown as bar:
         yield lambda done: bar.update(done - bar.n) and None
 
 

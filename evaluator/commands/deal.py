@@ -7,6 +7,7 @@ import sys
 import time
 from typing import Any
 
+from ..tiles import KINDS
 from .console import (
     compiling,
     counted,
@@ -91,18 +92,17 @@ def add(commands: Any) -> None:
     parser.set_defaults(run=run)
 
 
-def add_list(parser: argparse.ArgumentParser) -> None:
+LIST: dict[str, Any] = {"tiles": 13, "kinds": None, "seed": 0, "family": "random"}
+"""What names a list of hands, and what it is by default."""
+
+
+def add_list(parser: Any) -> None:
     """The options that say which list of hands is dealt."""
-    parser.add_argument(
-        "--tiles", type=int, default=13, metavar="T", help="tiles of each hand (default: 13)"
-    )
-    parser.add_argument(
-        "--kinds", type=int, choices=(34, 27), default=34, help="27: no honours (default: 34)"
-    )
-    parser.add_argument("--seed", type=int, default=0, metavar="S", help="default: 0")
-    parser.add_argument(
-        "--family", default="random", metavar="NAME", help="how, see below (default: random)"
-    )
+    parser.add_argument("--tiles", type=int, metavar="T", help="tiles of each hand (default: 13)")
+    parser.add_argument("--kinds", type=int, choices=(34, 27), help="27: no honours (default: 34)")
+    parser.add_argument("--seed", type=int, metavar="S", help="which list (default: 0)")
+    parser.add_argument("--family", metavar="NAME", help="how, see below (default: random)")
+    parser.set_defaults(**LIST)
 
 
 def number(text: str) -> int:
@@ -130,13 +130,14 @@ def run(args: argparse.Namespace) -> int:
     from ..dealt import Deal, write
     from ..files import STDIO, FileError
 
-    hands = Deal(args.n, args.tiles, args.kinds, args.seed, args.family, args.start)
+    kinds = args.kinds or KINDS
+    hands = Deal(args.n, args.tiles, kinds, args.seed, args.family, args.start)
     if args.sink == STDIO and args.format in ("parquet", "npy") and is_terminal(sys.stdout):
         raise FileError("standard output", f"{args.format} is nothing for a terminal")
     begin = time.perf_counter()
     with compiling():
         hands.hands(0, 1)
-    with stopped_by_termination(), progress_bar(args.n, "hand") as progress:
+    with stopped_by_termination(), progress_bar(args.n, " hands") as progress:
         write(
             hands,
             args.sink,
