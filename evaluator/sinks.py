@@ -235,6 +235,10 @@ class Folder:
             raise FileError(
                 self.name, "is not empty: --resume goes on with it, --force replaces it"
             )
+        for name in ours if resume else ():
+            # a part of another job is refused before the first of this one is written
+            if _PART.fullmatch(name):
+                self.finished(_number(name))
         for name in ours:
             if not (resume and _PART.fullmatch(name)):
                 with named_errors(self.name), contextlib.suppress(FileNotFoundError):
