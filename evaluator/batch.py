@@ -188,8 +188,7 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
     >>> is_folder("out/"), is_folder("out.csv")
     (True, False)
     """
-    name = os.fspath(path)
-    return name.endswith(("/", os.sep)) or os.path.isdir(name)
+    return os.fspath(path).endswith(("/", os.sep))
 
 
 def form_of(path: str | os.PathLike[str]) -> Form:

@@ -686,9 +686,11 @@ def test_unreadable_input(tmp_path, name, content, message):
 def test_places_that_are_no_files(tmp_path):
     source = tmp_path / "in.txt"
     source.write_text("11z\n")
+    empty = tmp_path / "empty"
+    empty.mkdir()
     for bad, good, message in (
         (tmp_path / "none.txt", tmp_path / "out.csv", "no such file"),
-        (tmp_path, tmp_path / "out.csv", "is a directory"),
+        (empty, tmp_path / "out.csv", "is a folder without files"),
         (source, tmp_path, "is a directory"),
         (source, tmp_path / "none" / "out.csv", "no such file"),
         (source, source / "out.csv", "not a directory"),

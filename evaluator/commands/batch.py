@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..tiles import SUITS
@@ -13,7 +12,7 @@ from .console import complain, counted, is_terminal, remark, stopped_by_terminat
 from .hands import add_suit_and_wilds, explained, read_seen
 
 if TYPE_CHECKING:
-    from ..batch import BadRow
+    from ..batch import BadRow, Summary
 
 SHOWN = 10
 """Bad rows that are shown; the rest are counted."""
@@ -21,21 +20,24 @@ SHOWN = 10
 QUERIES = ("shanten", "waits", "discards", "win", "score")
 
 DESCRIPTION = """\
-Read hands from a file and write the answers to another, in the same order.
+Read hands from files and write the answers, in the same order.
 
-IN has a hand a line (blank lines and lines that begin with # are left out), or is CSV
-(with commas, tabs or semicolons) whose header has a column "hand"; its other columns are
-carried through unchanged, and columns "void" (m, p or s) and "wilds" (0-8) are used if
-there are any. A hand may be in any notation, with white space between its suits, but not
-between the digits of one. Instead of "hand" the columns may be its parts, "concealed" at
-least:
+IN is a file, a folder or a glob in quotes. A text has a hand a line (blank lines and lines
+that begin with # are left out), or is CSV (with commas, tabs or semicolons) whose header has
+a column "hand"; JSON lines (.jsonl) and Parquet (.parquet) have such a column too. Other
+columns are carried through; columns "void" (m, p or s) and "wilds" (0-8) are used if there
+are any. A hand may be in any notation, with white space between its suits, but not between
+the digits of one; in Parquet it may also be 34 or 27 counts, a fixed_size_binary or a list.
+Instead of "hand" the columns may be its parts, "concealed" at least:
   concealed   tiles, the winning one included
   melds       [123m][555z,1][7777s] (a kong without a comma is concealed)
   win_tile    one of the concealed tiles (empty: the last one written)
   flags       self_drawn, last_tile, wall_last, kong, kong_discard, heavenly, earthly
   prevalent_wind, seat_wind   E, S, W or N (empty: E)
   flowers     0-8 (empty: 0)
-"-" is standard input or output, names that end in .gz are compressed."""
+OUT is CSV, JSON lines or Parquet by its name; a name that ends in / is a folder of Parquet
+parts, one for each piece of at most 262,144 rows. "-" is standard input or output, texts
+whose names end in .gz are compressed."""
 
 EPILOG = """\
 columns of the output, after those of the input:
@@ -47,29 +49,42 @@ columns of the output, after those of the input:
   always     error: what is wrong with a hand; its results are empty
 A query that a hand's size does not allow (waits of 14 tiles, discards of 13) leaves its
 columns empty; if the size allows none of those asked, that is an error of the hand.
+Parquet has waits_mask and discard_mask (uint64, bit i = tile i), discard as a number and
+fan_counts; with --tiles names it has the names above.
+
+conditions of --where: == != < <= > >= in (1, 2), is None, is not None, and, or, not, & of
+bits; columns by name (`in backticks` if that is no word) as Parquet has them. Those on columns
+of IN are looked at by the reader; rows that others leave out were asked and are counted as bad
+if they are.
 
 examples:
   mahjong-eval batch hands.txt shanten.csv
   mahjong-eval batch games.csv.gz out.jsonl --query shanten,waits,discards --rules riichi
+  mahjong-eval batch hands.parquet ready.parquet --where "shanten <= 0" --columns game,hand
+  mahjong-eval batch "games/*.parquet" answers/ --query waits --resume
+  mahjong-eval batch games/ answers/ --dask tcp://scheduler:8786
   zcat log.gz | mahjong-eval batch - - --query win | grep true
 
 exit status: 0, or 1 if a row is bad (it keeps its place); 2 if a file or an option is wrong,
 130 after Ctrl-C, 143 when told to terminate, 129 when the terminal is closed: then OUT is
-not written at all. Until it is complete OUT is a file .mahjong-eval-OUT-*.part beside it,
-which stays there only if the process is killed (kill -9): it can be deleted."""
+not written at all, of a folder the parts that were complete stay and --resume goes on with
+them. Until it is complete a file is .mahjong-eval-OUT-*.part beside OUT, which stays there
+only if the process is killed (kill -9): it can be deleted. A complete folder holds _SUCCESS."""
 
 
 def add(commands: Any) -> None:
     """Put the command into the command line."""
     parser = commands.add_parser(
         "batch",
-        help="answer a file of hands, a hand a line or CSV",
+        help="answer files of hands: text, CSV, JSON lines, Parquet",
         description=DESCRIPTION,
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("source", metavar="IN", help='text or CSV file, "-" for standard input')
-    parser.add_argument("sink", metavar="OUT", help='file to write, "-" for standard output')
+    parser.add_argument("source", metavar="IN", help='file, folder or glob, "-" for standard input')
+    parser.add_argument(
+        "sink", metavar="OUT", help='file to write, or folder/; "-" for standard output'
+    )
     parser.add_argument(
         "--query",
         default=("shanten",),
@@ -79,15 +94,42 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--rules", metavar="NAME", help='rule set: "mahjong-eval rules" lists them')
     parser.add_argument(
-        "--format", choices=("csv", "jsonl"), help="of OUT (default: by its name, else csv)"
+        "--format",
+        choices=("csv", "jsonl", "parquet"),
+        help="of OUT (default: by its name, else csv)",
     )
     parser.add_argument("--column", metavar="NAME", help='the column of hands (default: "hand")')
+    parser.add_argument(
+        "--columns",
+        type=_names,
+        metavar="LIST",
+        help="columns of IN to carry through, separated by commas (default: all)",
+    )
+    parser.add_argument("--where", metavar="CONDITION", help='rows to write: "shanten <= 1"')
+    parser.add_argument(
+        "--tiles",
+        choices=("mask", "names"),
+        default="mask",
+        help="how Parquet gets tiles: as bits, or by name (default: mask)",
+    )
     parser.add_argument(
         "--seen", metavar="TILES", help="tiles that lie on the table: they are not left"
     )
     add_suit_and_wilds(parser)
     parser.add_argument("--strict", action="store_true", help="stop at the first bad row")
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
+    parser.add_argument(
+        "--resume", action="store_true", help="keep the parts of folder OUT that are complete"
+    )
+    parser.add_argument(
+        "--dask",
+        nargs="?",
+        const="",
+        type=_address,
+        metavar="ADDRESS",
+        help="let a Dask cluster write folder OUT: the scheduler at tcp://HOST:PORT, else that "
+        "of DASK_SCHEDULER_ADDRESS, else a cluster of this machine",
+    )
     parser.add_argument(
         "--replace",
         action="store_true",
@@ -107,6 +149,18 @@ def _queries(text: str) -> tuple[str, ...]:
     return names
 
 
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def _address(text: str) -> str:
+    if text and ":" not in text:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no address like tcp://host:8786 (put --dask behind IN and OUT)"
+        )
+    return text
+
+
 def _threads(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 1024:
         raise argparse.ArgumentTypeError(f"{text!r} is no number of threads")
@@ -120,7 +174,7 @@ def run(args: argparse.Namespace) -> int:
     from ..files import STDIO
 
     name = "standard input" if args.source == STDIO else args.source
-    screen = _Screen(name, args.source)
+    screen = _Screen(name)
     begin = time.perf_counter()
     try:
         with stopped_by_termination():
@@ -129,63 +183,65 @@ def run(args: argparse.Namespace) -> int:
                 args.sink,
                 args.query,
                 args.rules,
-                form=args.format or _format_of(args.sink),
+                form=args.format,
                 column=args.column,
+                columns=args.columns,
+                where=args.where,
+                tiles=args.tiles,
                 seen=read_seen(args),
                 void=None if args.void is None else SUITS.index(args.void),
                 wilds=args.wilds,
                 threads=args.threads,
                 strict=args.strict,
                 force=args.force,
+                resume=args.resume,
                 replace=args.replace,
+                dask=args.dask,
                 report=screen.bad_row,
                 progress=screen.progress,
+                begin=screen.begin,
             )
     except BadRowError as error:
         screen.close()
-        complain(f"{name}: line {error.line}: {explained(error.error)}")
+        complain(f"{error.name}: {error.unit} {error.line}: {explained(error.error)}")
         return 1
     finally:
         screen.close()
-    screen.summary(summary.rows, summary.bad, time.perf_counter() - begin)
+    screen.summary(summary, time.perf_counter() - begin, filtered=args.where is not None)
     return 1 if summary.bad else 0
-
-
-def _format_of(sink: str) -> Any:
-    suffixes = Path(sink.removesuffix(".gz")).suffix
-    return "jsonl" if suffixes in (".jsonl", ".ndjson") else "csv"
 
 
 class _Screen:
     """Standard error: the first bad rows and, on a terminal, a progress bar."""
 
-    def __init__(self, name: str, source: str) -> None:
+    def __init__(self, name: str) -> None:
         self._name = name
         self._bad = 0
         self._bar: Any = None
+        self._since = time.perf_counter()
         self._is_terminal = is_terminal(sys.stderr)
+
+    def begin(self, total: int | None, unit: str) -> None:
+        """Show how much there is to do."""
         if self._is_terminal:
             from tqdm import tqdm  # type: ignore[import-untyped]
 
-            path = Path(source)
-            self._bar = tqdm(
-                total=path.stat().st_size if path.is_file() else None,
-                unit="B",
-                unit_scale=True,
-                leave=False,
-                file=sys.stderr,
-            )
+            self._bar = tqdm(total=total, unit=unit, unit_scale=True, leave=False, file=sys.stderr)
 
     def bad_row(self, row: BadRow) -> None:
         self._bad += 1
         if self._bad <= SHOWN:
             if self._bar is not None:
                 self._bar.clear()
-            complain(f"{self._name}: line {row.line}: {explained(row.error)}", warning=True)
+            where = f"{row.name or self._name}: {row.unit} {row.line}"
+            complain(f"{where}: {explained(row.error)}", warning=True)
 
     def progress(self, position: int, rows: int) -> None:
         if self._bar is not None:
-            self._bar.set_postfix_str(counted(rows, "hand"), refresh=False)
+            seconds = time.perf_counter() - self._since
+            rate = rows / seconds if seconds else 0.0
+            said = f"{counted(rows, 'hand')}, {rate:,.0f} a second"
+            self._bar.set_postfix_str(said, refresh=False)
             self._bar.update(position - self._bar.n)
 
     def close(self) -> None:
@@ -193,10 +249,13 @@ class _Screen:
             self._bar.close()
             self._bar = None
 
-    def summary(self, rows: int, bad: int, seconds: float) -> None:
+    def summary(self, summary: Summary, seconds: float, *, filtered: bool) -> None:
+        rows, bad = summary
         if bad > SHOWN:
             complain(f"{self._name}: and {bad - SHOWN:,} more bad rows", warning=True)
-        if bad:
+        if bad and filtered:
+            complain(f"{counted(bad, 'bad row')} among those asked about", warning=True)
+        elif bad:
             complain(
                 f"{counted(bad, 'bad row')} of {rows:,}: the error column says why", warning=True
             )
