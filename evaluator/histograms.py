@@ -474,4 +474,4 @@ def _why(hand: Any, rules: Rules, reason: np.uint8) -> HandError:
     except HandError as error:
         error.index = None
         return error
-    return HandError(Reason(reason).name.lower().replace("_", " "), reason=Reason(reason))
+    return HandError("is no hand for a score", reason=Reason(int(reason)))
