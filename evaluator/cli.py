@@ -21,7 +21,8 @@ examples:
   mahjong-eval discards "[123m,1][EEE,2]45m678pFF6m" --rules guobiao
   mahjong-eval score "[123m,1][345m,1]678p56sWW7s"
   mahjong-eval batch hands.txt answers.csv --query shanten,waits
-  mahjong-eval deal 10M hands.parquet
+  mahjong-eval deal 10 - --tiles 14
+  mahjong-eval histogram shanten --deal 100k --rules riichi
 
 "mahjong-eval COMMAND --help" says more. Exit status: 0, or 1 when a hand is wrong,
 2 when an option or a file is."""
