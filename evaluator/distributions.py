@@ -38,6 +38,8 @@ FEWEST_TILES = {"standard": 1, "knitted_straight": 10}
 SUIT_PAIRS = ((0, 1), (0, 2), (1, 2))
 CHUNK = 1 << 18
 """Most hands of one piece of :func:`wins`."""
+AT_ONCE = 1 << 20
+"""Pairs of sorts that are looked at together: a bound of the memory it takes."""
 
 
 class Sorts(NamedTuple):
@@ -129,9 +131,14 @@ def _together(a: Sorts, b: Sorts) -> Sorts:
 
 def _joined(a: Sorts, b: Sorts, size: int | None = None) -> Sorts:
     """Any of ``a`` with any of ``b``: of at most 14 tiles, or of exactly ``size``."""
-    tiles = a.tiles[:, None] + b.tiles
-    i, j = np.nonzero(tiles <= MAX_TILES if size is None else tiles == size)
-    return _collected(_together(a.at(i), b.at(j)))
+    parts = []
+    step = max(AT_ONCE // len(b.ways), 1)
+    for first in range(0, len(a.ways), step):
+        some = a.at(slice(first, first + step))
+        tiles = some.tiles[:, None] + b.tiles
+        i, j = np.nonzero(tiles <= MAX_TILES if size is None else tiles == size)
+        parts.append(_collected(_together(some.at(i), b.at(j))))
+    return _collected(Sorts(*map(np.concatenate, zip(*parts, strict=True))))
 
 
 def _collected(sorts: Sorts) -> Sorts:
