@@ -157,6 +157,8 @@ def _texts_of(array: pa.Array, form: Format) -> Piece:
 
 
 def _written(value: Any, form: Format) -> str | None:
+    if form == "csv" and isinstance(value, bytes):
+        return value.hex()
     if form == "csv" and (value is None or isinstance(value, str)):
         return value
     if form == "csv" and isinstance(value, list) and all(isinstance(v, str) for v in value):

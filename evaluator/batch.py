@@ -163,6 +163,8 @@ def run(
     if not into_folder and (resume or dask is not None):
         what = "--resume" if resume else "--dask"
         raise FileError(os.fspath(sink), f"{what} needs a folder: a name that ends in /")
+    if into_folder and form != "parquet":
+        raise FileError(os.fspath(sink), "a folder holds Parquet parts, no other format")
     plain = columns is None and where is None and _is_one_text(source)
     if form != "parquet" and plain and not into_folder:
         return _run_text(

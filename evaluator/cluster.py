@@ -25,6 +25,8 @@ from .sinks import Folder
 from .textpieces import can_be_read_again
 
 ADDRESS = "DASK_SCHEDULER_ADDRESS"
+PATIENCE = 10.0
+"""Seconds until a scheduler answers."""
 AHEAD = 4
 """Tasks per thread of the cluster that are handed out ahead of their turn."""
 SHOWN = 20
@@ -60,7 +62,7 @@ def connect(address: str = "", workers: int | None = None) -> Iterator[Any]:
     address = address or os.environ.get(ADDRESS, "")
     try:
         if address:
-            with distributed.Client(address, timeout=10, set_as_default=False) as client:
+            with distributed.Client(address, timeout=PATIENCE, set_as_default=False) as client:
                 yield client
             return
         with (
@@ -69,7 +71,7 @@ def connect(address: str = "", workers: int | None = None) -> Iterator[Any]:
                 threads_per_worker=1,
                 processes=True,
                 host="127.0.0.1",
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",
                 silence_logs=logging.ERROR,
             ) as cluster,
             distributed.Client(cluster, set_as_default=False) as client,

@@ -50,6 +50,7 @@ LONGEST = 1 << 20
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_PARQUET = b"PAR1"
 DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon"}
 """What may stand between cells, in the order it is looked for."""
 # words and delimiters only: no hand looks like that outside brackets and | sections
@@ -230,6 +231,8 @@ def chunks(
     block = source.read(max(size, len(_BOM)))
     if block[:2] in _UTF16:
         raise FileError(source.name, "is UTF-16 text: save it as UTF-8")
+    if block.startswith(_PARQUET):
+        raise FileError(source.name, "is Parquet: that is read from files named .parquet")
     offset = len(_BOM) if block.startswith(_BOM) else 0
     block = block[offset:]
     begin, line = 0, 1

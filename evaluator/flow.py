@@ -69,6 +69,8 @@ class _Flow(Generic[Piece, Result]):
                         return
             except BaseException as error:
                 run.error = error
+                # nothing behind an error is begun
+                self._exhausted = True
             with self._changed:
                 run.ended = True
                 self._changed.notify_all()

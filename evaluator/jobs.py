@@ -159,6 +159,10 @@ def make_job(
         What is wrong with what is asked.
     """
     data = open_input(source, column)
+    names = data.schema.names
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise FileError(data.paths[0], f"has two columns {twice!r}")
     kinds = 34 if data.hands is None else kinds_of(data.schema.field(data.hands.hand).type)
     question = make_question(queries, rules, kinds, tiles=tiles, seen=seen, void=void, wilds=wilds)
     keep = _kept(data, columns, question, replaced)
@@ -172,9 +176,6 @@ def make_job(
     hands = () if data.hands is None else data.hands.names
     used = {*keep, *hands, *looked_at}
     read = tuple(name for name in data.schema.names if name in used)
-    if len(set(read)) < len(read):
-        twice = next(name for name in read if read.count(name) > 1)
-        raise FileError(data.paths[0], f"has two columns {twice!r}")
     job = Job(data, question, keep, read, before, after, schema, "")
     return replace(job, fingerprint=_fingerprint(job, where))
 

@@ -17,7 +17,7 @@ from .pieces import Piece, refuse_same
 from .render import Format
 from .sinks import Folder, ParquetSink
 
-ROOM = 1 << 26
+ROOM = 3 << 23
 """Bytes of results that may wait for those before them."""
 
 

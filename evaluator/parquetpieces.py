@@ -25,6 +25,8 @@ BYTES = 1 << 25
 """Bytes of the columns of a piece, about."""
 LEAST = 1 << 10
 """Rows of a piece at least, however wide."""
+NESTED = 1 << 15
+"""Rows of lists that are decoded at once: on the way a number takes twelve bytes."""
 BUFFER = 1 << 20
 """Bytes read from a file at a time: a row group may be larger than the memory."""
 
@@ -173,12 +175,18 @@ class _Cursor:
             piece.path, buffer_size=BUFFER, pre_buffer=False, page_checksum_verification=True
         )
         self._batches = self._file.iter_batches(
-            piece.end - piece.begin,
+            self._rows_at_once(piece, columns),
             row_groups=[piece.group],
             columns=list(columns),
             use_threads=False,
         )
         self._left: list[Any] = []
+
+    def _rows_at_once(self, piece: Piece, columns: tuple[str, ...]) -> int:
+        fields = [f for f in self._file.schema_arrow if f.name in columns]
+        nested = any(arrow().types.is_nested(field.type) for field in fields)
+        rows = piece.end - piece.begin
+        return min(rows, NESTED) if nested else rows
 
     def take(self, rows: int) -> list[Any]:
         """The next rows."""

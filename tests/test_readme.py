@@ -65,7 +65,7 @@ def test_shell_examples(line, tmp_path):
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    assert run.stdout or (tmp_path / "answers.csv").read_text()
+    assert run.stdout or len(list(tmp_path.iterdir())) > 1
 
 
 def test_rule_sets_named_are_those_there_are():

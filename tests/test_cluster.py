@@ -1,0 +1,171 @@
+"""A real cluster on this machine: the same bytes as threads, and workers that die."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import evaluator as ev
+from evaluator.arrowtext import hand_texts
+from evaluator.arrowtypes import hand_array
+from evaluator.batch import BadRow, run
+from evaluator.cluster import ClusterError
+from evaluator.files import FileError
+
+distributed = pytest.importorskip("distributed")
+
+# what the libraries leave behind when clusters end is theirs
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+ROOT = Path(__file__).parents[1]
+GROUP = 2048
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    """A cluster of two processes."""
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1",
+        dashboard_address="127.0.0.1:0", silence_logs=50,
+    ) as running:  # fmt: skip
+        yield running
+
+
+def make(path: Path, n: int) -> Path:
+    counts = ev.deal(n, 13, seed=n)
+    counts[5] = 0
+    given = pa.table({"hand": hand_array(counts), "id": np.arange(n)})
+    pq.write_table(given, path, row_group_size=GROUP)
+    return path
+
+
+def parts(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("kind", ["parquet", "text"])
+def test_the_same_bytes_as_threads(tmp_path, cluster, kind, monkeypatch):
+    if kind == "parquet":
+        source = make(tmp_path / "in.parquet", 9 * GROUP + 7)
+    else:
+        source = tmp_path / "in.csv"
+        hands = hand_texts(hand_array(ev.deal(220_000, 13, seed=1))).to_pylist()
+        source.write_text("id,hand\n" + "".join(f"{at},{h}\n" for at, h in enumerate(hands)))
+        with source.open("a") as file:
+            file.write("bad,1x\n")
+    bad: list[BadRow] = []
+    asked = ("shanten", "waits")
+    expected = run(source, f"{tmp_path}/threads/", asked, "riichi", report=bad.append)
+    assert len(bad) == 1
+    also: list[BadRow] = []
+    # relative names mean the same on workers
+    monkeypatch.chdir(tmp_path)
+    address = cluster.scheduler_address
+    done: list[tuple[int, int]] = []
+    assert run(source.name, "cluster/", asked, "riichi", dask=address, report=also.append,
+               progress=lambda *at: done.append(at)) == expected  # fmt: skip
+    assert parts(tmp_path / "cluster") == parts(tmp_path / "threads")
+    assert len(parts(tmp_path / "cluster")) > 2  # and _SUCCESS
+    assert [(row.line, str(row.error)) for row in also] == [
+        (row.line, str(row.error)) for row in bad
+    ]
+    assert done[-1][1] == expected.rows
+    # again: all is there; the address comes from the environment
+    monkeypatch.setenv("DASK_SCHEDULER_ADDRESS", address)
+    stamp = {path: path.stat().st_mtime_ns for path in (tmp_path / "cluster").glob("part-*")}
+    assert run(source.name, "cluster/", asked, "riichi", dask="", resume=True) == expected
+    assert stamp == {path: path.stat().st_mtime_ns for path in stamp}
+
+
+def test_workers_that_die_cost_time_only(tmp_path, cluster):
+    source = make(tmp_path / "in.parquet", 120 * GROUP)
+    run(source, f"{tmp_path}/threads/", ("shanten", "waits"), "guobiao")
+    folder = tmp_path / "cluster"
+    killed = []
+
+    def kill() -> None:
+        for share in (15, 60):
+            until = time.monotonic() + 60
+            while time.monotonic() < until:
+                if folder.exists() and len(list(folder.glob("part-*"))) >= share:
+                    break
+                time.sleep(0.002)
+            worker = list(cluster.workers.values())[len(killed) % 2]
+            os.kill(worker.pid, signal.SIGKILL)
+            killed.append(worker.pid)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    address = cluster.scheduler_address
+    run(source, f"{folder}/", ("shanten", "waits"), "guobiao", dask=address)
+    killer.join()
+    assert len(killed) == 2
+    made = parts(folder)
+    assert made == parts(tmp_path / "threads")
+
+
+def test_files_that_a_cluster_cannot_read(tmp_path, cluster):
+    import gzip
+
+    address = cluster.scheduler_address
+    with gzip.open(tmp_path / "in.txt.gz", "wt") as file:
+        file.write("11m\n")
+    with pytest.raises(FileError, match="can only be read forwards: a cluster needs plain files"):
+        run(tmp_path / "in.txt.gz", f"{tmp_path}/out/", dask=address)
+    source = make(tmp_path / "in.parquet", 6 * GROUP)
+    damaged = bytearray(source.read_bytes())
+    damaged[len(damaged) // 2 : len(damaged) // 2 + 200] = bytes(200)
+    source.write_bytes(damaged)
+    with pytest.raises(FileError, match=r"in\.parquet: is .*damaged"):
+        run(source, f"{tmp_path}/other/", dask=address)
+    assert not (tmp_path / "other" / "_SUCCESS").exists()
+
+
+def test_a_scheduler_that_is_not_there(tmp_path, monkeypatch):
+    source = make(tmp_path / "in.parquet", 100)
+    monkeypatch.setattr("evaluator.cluster.PATIENCE", 0.5)
+    with pytest.raises(ClusterError, match=r"the scheduler tcp://127\.0\.0\.1:9 cannot be used"):
+        run(source, f"{tmp_path}/out/", dask="tcp://127.0.0.1:9")
+
+
+def test_the_command_starts_a_cluster_of_its_own(tmp_path):
+    make(tmp_path / "in.parquet", 3 * GROUP)
+    run(tmp_path / "in.parquet", f"{tmp_path}/threads/")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("DASK_SCHEDULER_ADDRESS", None)
+    done = subprocess.run(
+        [sys.executable, "-m", "evaluator", "batch", "in.parquet", "out/", "--dask",
+         "--threads", "2"],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    # a bad row, said as ever
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.count("\n") == 2
+    assert "in.parquet: row 5: 0 tiles" in done.stderr
+    assert parts(tmp_path / "out") == parts(tmp_path / "threads")
+
+
+def test_arrays_of_dask_are_lazy():
+    array = pytest.importorskip("dask.array")
+    calls = []
+
+    def shanten(block):
+        calls.append(len(block))
+        return ev.shanten(block, "riichi")
+
+    hands = ev.deal(10_000, 14)
+    lazy = array.from_array(hands, chunks=(1000, 34))
+    found = lazy.map_blocks(shanten, dtype=np.int8, drop_axis=1, meta=np.empty(0, np.int8))
+    assert calls == []
+    assert np.array_equal(found.compute(), ev.shanten(hands, "riichi"))
+    assert calls == [1000] * 10
