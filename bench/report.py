@@ -363,6 +363,48 @@ def two_threads(scale: Scale) -> list[Target]:
     ]
 
 
+def dealing(scale: Scale) -> list[Target]:
+    """Hands a second of processor time, whatever the threads; the files end on a disk."""
+    from evaluator.dealt import Deal, write
+
+    n = scale.thread_hands
+
+    def rate(call: Callable[[], object]) -> float:
+        call()
+        spent = []
+        for _ in range(scale.processes):
+            start = time.process_time()
+            call()
+            spent.append(time.process_time() - start)
+        return n / statistics.median(spent) / 1e6
+
+    def deal() -> None:
+        for start in range(0, n, 1 << 20):
+            ev.deal(min(n - start, 1 << 20), tiles=14, start=start, threads=1)
+
+    memory = rate(deal)
+    files = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, compression in (
+            ("Parquet", "snappy"),
+            ("uncompressed Parquet", "none"),
+            ("npy", "none"),
+            ("text", "none"),
+        ):
+            path = Path(folder) / {"npy": "deal.npy", "text": "deal.txt"}.get(name, "deal.parquet")
+            files[name] = rate(
+                lambda path=path, compression=compression: write(
+                    Deal(n, tiles=14), path, compression=compression, force=True
+                )
+            )
+    others = ", ".join(f"{name} {millions(found * 1e6)}" for name, found in files.items())
+    unit = "M hands/s a core"
+    return [
+        Target("dealing in memory", 10, 20, unit, memory, True, "14 tiles, 34 kinds"),
+        Target("dealing to a file (Parquet)", 5, 10, unit, files["Parquet"], True, others),
+    ]
+
+
 # fresh processes
 
 IMPORT = """
@@ -734,6 +776,7 @@ def measure(scale: Scale) -> tuple[list[Target], dict[str, Speed]]:
         single_hand,
         single_score,
         two_threads,
+        dealing,
         import_time,
         first_call,
         memory,

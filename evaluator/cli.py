@@ -22,6 +22,8 @@ examples:
   mahjong-eval score "[123m,1][345m,1]678p56sWW7s"
   mahjong-eval settle --example
   mahjong-eval batch hands.txt answers.csv --query shanten,waits
+  mahjong-eval deal 10 - --tiles 14
+  mahjong-eval histogram shanten --deal 100k --rules riichi
 
 "mahjong-eval COMMAND --help" says more. Exit status: 0, or 1 when a hand is wrong,
 2 when an option or a file is."""
@@ -32,7 +34,7 @@ def make_parser() -> argparse.ArgumentParser:
     import argparse
 
     from ._version import __version__
-    from .commands import batch, hands, rules, score, settle, speed
+    from .commands import batch, deal, hands, histogram, rules, score, settle, speed
     from .commands.console import PROGRAM
 
     parser = argparse.ArgumentParser(
@@ -46,7 +48,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for group in (hands, score, settle, batch, rules, speed):
+    for group in (hands, score, settle, batch, deal, histogram, rules, speed):
         group.add(commands)
     return parser
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import EvaluatorError, HandError, Reason
-from .hands import integer_array
+from .hands import MAX_TILES, NONE, integer_array
 from .inputs import CHUNK, STEP
 from .parallel import spread, thread_count
 from .queries import kernels
@@ -101,14 +101,25 @@ FAMILIES = (
 )
 """How :func:`deal` may deal."""
 
+LONGEST = 2**40
+"""Hands of a list."""
+
 
 def deal(
-    n: int, tiles: int = 13, kinds: int = KINDS, seed: int = 0, family: str = "random"
+    n: int,
+    tiles: int = 13,
+    kinds: int = KINDS,
+    seed: int = 0,
+    family: str = "random",
+    *,
+    start: int = 0,
+    threads: int | None = None,
 ) -> npt.NDArray[np.uint8]:
     """Random hands, reproducible row by row.
 
-    Row i depends on ``seed``, ``family``, ``tiles``, ``kinds`` and i alone: never on
-    ``n``, the machine or the number of threads.
+    Hand i of a list depends on ``seed``, ``family``, ``tiles``, ``kinds`` and i alone:
+    never on ``n``, the machine or the number of threads. So any part of a list can be
+    dealt alone.
 
     Parameters
     ----------
@@ -125,6 +136,9 @@ def deal(
         (1, 9 and honours): from a wall of those tiles, the suits chosen at random;
         ``"pairs"``, ``"pungs"``, ``"quads"``: in groups of equal tiles;
         ``"near_win"``: a complete hand with one tile missing or exchanged.
+    start : int
+        The first hand of the list that is dealt.
+    threads : int, optional
 
     Returns
     -------
@@ -138,46 +152,35 @@ def deal(
     Examples
     --------
     >>> import evaluator as ev
-    >>> (ev.deal(3, seed=7) == ev.deal(1000, seed=7)[:3]).all()
+    >>> (ev.deal(3, seed=7, start=500) == ev.deal(1000, seed=7)[500:503]).all()
     np.True_
     """
-    n, tiles, seed = (
-        _whole(value, name, low, high)
-        for value, name, low, high in (
-            (n, "n", 0, 2**40),
-            (tiles, "tiles", 1, 14),
-            (seed, "seed", 0, 2**64 - 1),
-        )
-    )
-    if tiles % 3 == 0:
-        raise EvaluatorError(f"tiles must be 3k+1 or 3k+2, got {tiles}")
-    if type(kinds) is not int or kinds not in (KINDS, SUITED):
-        raise EvaluatorError(f"kinds must be 34 or 27, got {kinds!r}")
-    if not isinstance(family, str) or family not in FAMILIES:
-        raise EvaluatorError(f"family must be one of {', '.join(FAMILIES)}; got {family!r}")
+    n = _whole(n, "n", 0, LONGEST)
+    seed = _whole(seed, "seed", 0, 2**64 - 1)
+    start = _whole(start, "start", 0, LONGEST - n)
+    tiles, kinds, walls = check_list(tiles, kinds, family)
+    workers = thread_count(threads, n)
     k = kernels().deal
-    groups = {"pairs": 2, "pungs": 3, "quads": 4}
-    how = k.NEAR_WIN if family == "near_win" else k.FROM_WALL
-    if family in groups:
-        how = k.IN_GROUPS
-    pools = _walls(family, kinds)
+    group = {"pairs": 2, "pungs": 3, "quads": 4}.get(family, 0)
+    how = k.FROM_WALL if walls else k.IN_GROUPS if group else k.NEAR_WIN
+    pools = _pools(walls)
     out = np.zeros((n, kinds), np.uint8)
 
-    def work(start: int, stop: int) -> int:
+    def work(begin: int, end: int) -> int:
         k.deal(
-            start,
+            np.uint64(start + begin),
             np.uint64(seed),
             np.uint64(FAMILIES.index(family) + 1),
             how,
-            groups.get(family, 0),
+            group,
             tiles,
             pools,
-            out[start:stop],
+            out[begin:end],
         )
         return -1
 
     if n:
-        spread(work, n, thread_count(None, n), STEP)
+        spread(work, n, workers, STEP)
     return out
 
 
@@ -191,19 +194,40 @@ def _whole(value: Any, name: str, low: int, high: int) -> int:
     return number
 
 
-def _walls(family: str, kinds: int) -> npt.NDArray[np.uint8]:
-    """The walls a hand may be dealt from: a row each, padded with 255."""
-    suits = [list(range(9 * suit, 9 * suit + 9)) for suit in range(3)]
-    honours = list(range(SUITED, kinds))
+def check_list(tiles: Any, kinds: Any, family: Any) -> tuple[int, int, tuple[tuple[int, ...], ...]]:
+    """What names a list of hands beside its seed, checked, and the kinds of its walls.
+
+    Returns
+    -------
+    tiles, kinds : int
+    walls : tuple of tuples of int
+        The kinds of each wall a hand may be dealt from; none for the families that are
+        not dealt from a wall. They differ in nothing but which suits they are of.
+    """
+    tiles = _whole(tiles, "tiles", 1, MAX_TILES)
+    if tiles % 3 == 0:
+        raise EvaluatorError(f"tiles must be 3k+1 or 3k+2, got {tiles}")
+    if type(kinds) is not int or kinds not in (KINDS, SUITED):
+        raise EvaluatorError(f"kinds must be 34 or 27, got {kinds!r}")
+    if not isinstance(family, str) or family not in FAMILIES:
+        raise EvaluatorError(f"family must be one of {', '.join(FAMILIES)}; got {family!r}")
+    suits = [tuple(range(9 * suit, 9 * suit + 9)) for suit in range(3)]
+    honours = tuple(range(SUITED, kinds))
     if family == "half_flush" and not honours:
         raise EvaluatorError("half_flush needs honours: kinds must be 34")
     walls = {
-        "flush": suits,
-        "half_flush": [suit + honours for suit in suits],
-        "two_suits": [suits[a] + suits[b] for a, b in ((0, 1), (0, 2), (1, 2))],
-        "terminals": [[tile for tile in ORPHANS if tile < kinds]],
-    }.get(family, [list(range(kinds))])
-    out = np.full((len(walls), COPIES * kinds), 255, np.uint8)
-    for row, wall in zip(out, walls, strict=True):
+        "random": (tuple(range(kinds)),),
+        "flush": tuple(suits),
+        "half_flush": tuple(suit + honours for suit in suits),
+        "two_suits": tuple(suits[a] + suits[b] for a, b in ((0, 1), (0, 2), (1, 2))),
+        "terminals": (tuple(tile for tile in ORPHANS if tile < kinds),),
+    }
+    return tiles, kinds, walls.get(family, ())
+
+
+def _pools(walls: tuple[tuple[int, ...], ...]) -> npt.NDArray[np.uint64]:
+    """The tiles of walls as the kernel takes them: a row each, eight tiles a number."""
+    out = np.full((max(len(walls), 1), COPIES * KINDS), NONE, np.uint8)
+    for row, wall in zip(out, walls, strict=False):
         row[: COPIES * len(wall)] = np.repeat(wall, COPIES)
-    return out
+    return out.view(np.uint64)

@@ -24,6 +24,9 @@ from .files import FileError, Sink, Source, is_part_name, named_errors
 if TYPE_CHECKING:
     import pyarrow as pa
 
+SNAPPY = "snappy"
+"""Compression by default."""
+
 JOB = b"mahjong.job"
 CHUNK = b"mahjong.chunk"
 BAD = b"mahjong.bad"
@@ -41,6 +44,7 @@ def open(
     *,
     force: bool = False,
     source: Source | None = None,
+    compression: str = SNAPPY,
 ) -> ParquetSink | Folder:
     """A file of record batches, or a folder of them where the name ends in ``/``.
 
@@ -53,6 +57,8 @@ def open(
         Replace what is there.
     source : Source, optional
         Refuse to write over this file.
+    compression : str
+        As pyarrow names it.
 
     Returns
     -------
@@ -61,8 +67,8 @@ def open(
         incomplete file behind.
     """
     if is_folder_name(path):
-        return Folder(path, schema, force=force)
-    return ParquetSink(path, schema, force=force, source=source)
+        return Folder(path, schema, force=force, compression=compression)
+    return ParquetSink(path, schema, force=force, source=source, compression=compression)
 
 
 def is_folder_name(path: str | os.PathLike[str]) -> bool:
@@ -101,6 +107,8 @@ class ParquetSink:
         Replace an existing file.
     source : Source, optional
         Refuse to write over this file.
+    compression : str
+        As pyarrow names it.
 
     Examples
     --------
@@ -123,6 +131,7 @@ class ParquetSink:
         *,
         force: bool = False,
         source: Source | None = None,
+        compression: str = SNAPPY,
     ) -> None:
         pq = parquet()
         self.schema = schema
@@ -132,7 +141,7 @@ class ParquetSink:
         try:
             with named_errors(self.name):
                 stream = arrow().PythonFile(_Stream(self._sink), mode="w")
-                self._writer = pq.ParquetWriter(stream, schema, **_options(schema))
+                self._writer = pq.ParquetWriter(stream, schema, **_options(schema, compression))
         except BaseException as error:
             self._leave(error)
             raise
@@ -189,6 +198,8 @@ class Folder:
         Keep the parts that are there, if they are of the same job.
     job : str
         Fingerprint of what is asked: parts of another job are no parts of this one.
+    compression : str
+        As pyarrow names it.
 
     Raises
     ------
@@ -205,7 +216,9 @@ class Folder:
         force: bool = False,
         resume: bool = False,
         job: str = "",
+        compression: str = SNAPPY,
     ) -> None:
+        self.compression = compression
         self.name = os.fspath(path)
         self.path = Path(path)
         self.schema = schema
@@ -222,6 +235,10 @@ class Folder:
             raise FileError(
                 self.name, "is not empty: --resume goes on with it, --force replaces it"
             )
+        for name in ours if resume else ():
+            # a part of another job is refused before the first of this one is written
+            if _PART.fullmatch(name):
+                self.finished(_number(name))
         for name in ours:
             if not (resume and _PART.fullmatch(name)):
                 with named_errors(self.name), contextlib.suppress(FileNotFoundError):
@@ -257,7 +274,9 @@ class Folder:
             How many of them are bad.
         """
         schema = part_schema(self.schema, self.job, chunk, bad)
-        with ParquetSink(self.part(number), schema, force=True) as sink:
+        with ParquetSink(
+            self.part(number), schema, force=True, compression=self.compression
+        ) as sink:
             for batch in batches:
                 sink.write(batch.replace_schema_metadata(schema.metadata))
 
@@ -351,7 +370,7 @@ def _paths(name: str, kind: Any) -> Iterator[str]:
         yield name
 
 
-def _options(schema: pa.Schema) -> dict[str, Any]:
+def _options(schema: pa.Schema, compression: str) -> dict[str, Any]:
     """How columns are written: dictionaries and statistics where they can help."""
     paths = [
         path
@@ -364,5 +383,5 @@ def _options(schema: pa.Schema) -> dict[str, Any]:
         "write_statistics": paths,
         # a flipped bit on a disk is an error of the reader, not another hand
         "write_page_checksum": True,
-        "compression": "snappy",
+        "compression": compression,
     }

@@ -469,7 +469,7 @@ def test_warmup(call):
 def test_version_and_help(call):
     assert call("--version").out == f"mahjong-eval {ev.__version__}\n"
     for command in ("", "shanten", "waits", "discards", "win", "decompose", "batch", "demo",
-                    "warmup", "bench", "rules", "settle"):  # fmt: skip
+                    "warmup", "bench", "rules", "settle", "deal", "histogram"):  # fmt: skip
         got = call(*command.split(), "--help")
         assert got.status == 0
         assert got.out.startswith("usage: mahjong-eval")

@@ -135,9 +135,8 @@ def test_finished_parts_are_known(tmp_path):
     assert not list((tmp_path / "out").glob(".*"))
     other = sinks.Folder(tmp_path / "out", hands(1, kinds=27).schema, resume=True, job="one")
     assert other.finished(0, "chunk 0") is None
-    another = sinks.Folder(tmp_path / "out", schema, resume=True, job="two")
     with pytest.raises(FileError, match=r"part-000000.parquet: was made by another command"):
-        another.finished(0, "chunk 0")
+        sinks.Folder(tmp_path / "out", schema, resume=True, job="two")
 
 
 def test_the_same_rows_give_the_same_bytes(tmp_path):

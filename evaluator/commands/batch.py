@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import signal
 import sys
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..tiles import SUITS
-from .console import complain, counted, is_terminal, remark
+from .console import complain, counted, is_terminal, remark, stopped_by_termination
 from .hands import add_suit_and_wilds, explained, read_seen
 
 if TYPE_CHECKING:
@@ -184,7 +180,7 @@ def run(args: argparse.Namespace) -> int:
     screen = _Screen(name)
     begin = time.perf_counter()
     try:
-        with _stopped_by_termination():
+        with stopped_by_termination():
             summary = run_batch(
                 args.source,
                 args.sink,
@@ -216,33 +212,6 @@ def run(args: argparse.Namespace) -> int:
         screen.close()
     screen.summary(summary, time.perf_counter() - begin, filtered=args.where is not None)
     return 1 if summary.bad else 0
-
-
-@contextmanager
-def _stopped_by_termination() -> Iterator[None]:
-    """End by an exception when the process is told to stop, so that OUT is cleared away."""
-
-    if threading.current_thread() is not threading.main_thread():
-        # only the main thread may say what a signal does
-        yield
-        return
-
-    def stop(number: int, _: object) -> None:
-        raise SystemExit(128 + number)
-
-    names = ("SIGTERM", "SIGHUP")
-    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    # what nohup or a parent has set to be ignored stays ignored
-    before = {
-        number: signal.signal(number, stop)
-        for number in numbers
-        if signal.getsignal(number) != signal.SIG_IGN
-    }
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 class _Screen:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TextIO
 from unicodedata import category, combining, east_asian_width
 
@@ -164,6 +165,46 @@ def compiling() -> Iterator[None]:
         timer.join()
         if shown and on_terminal:
             remark("\r\033[K")
+
+
+@contextlib.contextmanager
+def stopped_by_termination() -> Iterator[None]:
+    """End by an exception when the process is told to stop, so that OUT is cleared away."""
+
+    if threading.current_thread() is not threading.main_thread():
+        # only the main thread may say what a signal does
+        yield
+        return
+
+    def stop(number: int, _: object) -> None:
+        raise SystemExit(128 + number)
+
+    names = ("SIGTERM", "SIGHUP")
+    numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+    # what nohup or a parent has set to be ignored stays ignored
+    before = {
+        number: signal.signal(number, stop)
+        for number in numbers
+        if signal.getsignal(number) != signal.SIG_IGN
+    }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def progress_bar(total: int | None, unit: str) -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal; what is given is told how much is done so far."""
+    if not is_terminal(sys.stderr):
+        yield lambda done: None
+        return
+    from tqdm import tqdm  # type: ignore[import-untyped]
+
+    shown = tqdm(total=total, unit=unit, unit_scale=True, leave=False, file=sys.stderr)
+    with shown as bar:
+        yield lambda done: bar.update(done - bar.n) and None
 
 
 def tiles_text(tiles: Sequence[int], unicode: bool = False) -> str:

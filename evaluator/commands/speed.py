@@ -193,11 +193,14 @@ def run_warmup(args: argparse.Namespace) -> int:
     """Compile and say how long it took."""
     begin = time.perf_counter()
     with compiling():
+        from ..dealing import deal
+        from ..dealt import text
         from ..render import warmup as warmup_text
         from ..warming import warmup
 
         warmup()
         warmup_text()
+        text(deal(1))
     print(f"compiled in {time.perf_counter() - begin:.1f} s")
     return 0
 

@@ -13,6 +13,9 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import inline, kernel
+from .vector import address_of, store_8, store_64
+
+U = np.uint64
 
 _QUOTE = 34
 _COMMA = 44
@@ -31,6 +34,11 @@ DIGIT, SPACE = 1, 2
 
 TILES_WIDTH = 38
 """Most bytes :func:`tile_text` writes: 34 ranks and four suit letters."""
+
+HAND_WIDTH = 14 + 4 + 1
+"""Most bytes :func:`hand_text` writes of a hand: 14 ranks, four letters, a line's end."""
+HAND_SPARE = 8
+_LETTERS = np.frombuffer(b"mpsz", np.uint8)
 
 
 @inline
@@ -209,6 +217,35 @@ def tile_text(mask, out, start, end):
                 out[at] = (109, 112, 115, 122)[suit]
                 at += 1
         end[row] = at
+
+
+@kernel
+def hand_text(counts, out):
+    """Write hands as text, a line each: ``123m11z``.
+
+    ``counts`` is uint8[n, kinds], at most 14 tiles a row; ``out`` (uint8) has
+    ``HAND_WIDTH`` bytes for each and ``HAND_SPARE`` more. Returns how many bytes were
+    written.
+
+    Eight copies of a rank are written, of which as many stay as there are tiles, and
+    the letter of a suit stays if a rank did: nothing to be foreseen by the processor.
+    """
+    kinds = counts.shape[1]
+    begin = address_of(out)
+    at = begin
+    for row in range(len(counts)):
+        for suit in range(4):
+            before = at
+            rank = U(0x3131313131313131)
+            for tile in range(9 * suit, min(9 * suit + 9, kinds)):
+                store_64(at, rank)
+                at += U(counts[row, tile])
+                rank += U(0x0101010101010101)
+            store_8(at, U(_LETTERS[suit]))
+            at += U(at > before)
+        store_8(at, U(_NEWLINE))
+        at += U(1)
+    return at - begin
 
 
 @kernel
