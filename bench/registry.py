@@ -94,8 +94,8 @@ class Comparison:
         query = self.query.removesuffix("_with_wilds")
         if query == "is_win":
             return {"win": result}
-        if query == "shanten":
-            return {"shanten": result}
+        if query in ("shanten", "pattern_shanten"):
+            return {query: result}
         if query == "discards":
             return {"shanten": result.shanten, "mask": result.mask, "left": result.left}
         ready = np.where(result.shanten == 0, result.mask, np.uint64(0))
@@ -146,6 +146,28 @@ class Scoring(Comparison):
         if self.query == "wait_scores":
             return {"discard": result.discard, "self_drawn": result.self_drawn}
         return {"total": result.total}
+
+
+@dataclass(frozen=True)
+class PatternScoring(Scoring):
+    """The same under a rule set with patterns; ``score_with_wilds`` is of hands with some."""
+
+    n: int = 1_000_000
+    checks: int = 300
+    kinds: int = 27
+
+    def call(self, hands: Any) -> Callable[[], Any]:
+        ask = ev.wait_scores if self.query == "wait_scores" else ev.score
+        return lambda: ask(hands, self.rules, threads=1)
+
+    def answer(self, hands: Any) -> Answer:
+        result = self.call(hands)()
+        if self.query == "wait_scores":
+            return {"discard": result.discard, "self_drawn": result.self_drawn}
+        return {"fan": result.fan}
+
+    def checked(self, library: str) -> int:
+        return {"wait_scores": 30, "score_with_wilds": 12}.get(self.query, self.checks)
 
 
 def _take_one(hands: Hands) -> None:
@@ -276,10 +298,27 @@ def _scores() -> Iterator[Comparison]:
     yield entry("wait_scores", "consensus", (40, 80), n=100_000, checks=500)
 
 
+def _pattern_scores() -> Iterator[Comparison]:
+    yield PatternScoring("score", "qq_sichuan", "sichuan", 14, (NAIVE,))
+    yield PatternScoring("score_with_wilds", "yibin", "sichuan_wilds", 14, (NAIVE,), n=100_000)
+    yield PatternScoring("wait_scores", "qq_sichuan", "sichuan", 13, (NAIVE,), n=100_000)
+
+
+def _patterns() -> Iterator[Comparison]:
+    """What no library here answers."""
+    for rules, kinds, n in (("qq_sichuan", 27, 400_000), ("guobiao", 34, 40_000)):
+        for family in ("random", "flush"):
+            yield Comparison(
+                "pattern_shanten", rules, family, 14, (), kinds=kinds, n=n, reported=True
+            )
+
+
 COMPARISONS: tuple[Comparison, ...] = (
     *(entry for family in FAMILIES for entry in _entries(family)),
     *_melds_implied(),
     *_scores(),
+    *_pattern_scores(),
+    *_patterns(),
 )
 
 

@@ -41,7 +41,7 @@ from bench.registry import COMPARISONS, Comparison, find  # noqa: E402
 from bench.rivals import LIBRARIES, NAIVE  # noqa: E402
 
 START, END = "<!-- bench:start -->", "<!-- bench:end -->"
-ALWAYS = ("random", "consensus")  # families of a quick run
+ALWAYS = ("random", "consensus", "sichuan", "sichuan_wilds")  # families of a quick run
 MB = 1e6
 
 
@@ -221,6 +221,61 @@ def ratios_within(scale: Scale) -> list[Target]:
             ns["is_win_with_wilds"] / ns["is_win"],
             note=f"{per_hand(ns['is_win_with_wilds'])}; without: {per_hand(ns['is_win'])}",
         ),
+    ]
+
+
+def pattern_scores(scale: Scale) -> list[Target]:
+    """Scores of the Sichuan family against shanten, hands with wild tiles by the second."""
+    entries = {
+        "shanten": find("shanten", "riichi", tiles=14),
+        "score": find("score", "qq_sichuan", "sichuan"),
+        "waits": find("wait_scores", "qq_sichuan", "sichuan"),
+        "wilds": find("score_with_wilds", "yibin", "sichuan_wilds"),
+    }
+    sizes = {name: max(1000, int(entry.n * scale.hands)) for name, entry in entries.items()}
+    calls = {name: entry.call(entry.hands(sizes[name])) for name, entry in entries.items()}
+    ns = {name: t / sizes[name] * 1e9 for name, t in interleaved(calls, scale).items()}
+    per_second = 1e9 / ns["wilds"]
+    return [
+        Target(
+            f"{describe(entries[name])}, against `shanten` (riichi)",
+            must,
+            aim,
+            "times its time",
+            ns[name] / ns["shanten"],
+            note=f"{per_hand(ns[name])}; shanten: {per_hand(ns['shanten'])}",
+        )
+        for name, must, aim in (("score", 8, 4), ("waits", 60, 30))
+    ] + [
+        Target(
+            describe(entries["wilds"]),
+            0.3,
+            3,
+            "M hands/s",
+            per_second / 1e6,
+            more_is_better=True,
+            note=f"{per_hand(ns['wilds'])}, 1–4 wild tiles",
+        )
+    ]
+
+
+def patterns_within(scale: Scale) -> list[Target]:
+    """All distances of a Sichuan game against one shanten."""
+    n = max(1000, int(400_000 * scale.hands))
+    entries = find("pattern_shanten", "qq_sichuan"), find("shanten", "riichi", tiles=14)
+    calls = {entry.query: entry.call(entry.hands(n)) for entry in entries}
+    ns = {name: spent / n * 1e9 for name, spent in interleaved(calls, scale).items()}
+    columns = len(ev.pattern_names("qq_sichuan"))
+    return [
+        Target(
+            f"`pattern_shanten` (qq_sichuan, random, 14 tiles), all {columns} patterns, "
+            "against `shanten` (riichi)",
+            30,
+            10,
+            "times its time",
+            ns["pattern_shanten"] / ns["shanten"],
+            note=f"{per_hand(ns['pattern_shanten'])}; shanten: {per_hand(ns['shanten'])}",
+        )
     ]
 
 
@@ -459,9 +514,14 @@ def memory(scale: Scale) -> list[Target]:
 
 
 def tables_in_memory() -> list[Target]:
-    from evaluator import fantables, tables
+    from evaluator import fantables, plantables, tables
 
-    loaders = {"shape": tables.shape, "accept": tables.accept, "fan": fantables.geometry}
+    loaders = {
+        "shape": tables.shape,
+        "accept": tables.accept,
+        "fan": fantables.geometry,
+        "patterns": plantables.arena,
+    }
     sizes = {name: nbytes(load()) / MB for name, load in loaders.items()}
     return [
         Target(
@@ -626,7 +686,8 @@ def markdown(
             "",
             *targets_table(targets),
             "",
-            "How many times as fast as the others (naive = `bench/naive.py`, plain Python):",
+            "How many times as fast as the others (naive = plain Python: `bench/naive.py`, for",
+            "Sichuan scores `bench/naivescore.py`):",
             "",
             *speeds_table(speeds),
             "",
@@ -668,6 +729,8 @@ def measure(scale: Scale) -> tuple[list[Target], dict[str, Speed]]:
     targets = ratios_to_rivals(speeds)
     for part in (
         ratios_within,
+        pattern_scores,
+        patterns_within,
         single_hand,
         single_score,
         two_threads,

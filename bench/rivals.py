@@ -34,7 +34,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bench import naive
+from bench import naive, naivescore
+from evaluator.hands import FLAGS
 
 Hands = npt.NDArray[np.uint8]
 Answer = dict[str, npt.NDArray[Any]]
@@ -118,7 +119,8 @@ def answers(library: str, query: str, rules: str) -> bool:
 
 def call_name(library: str, query: str, rules: str) -> str:
     """What the library is asked, whether it is installed or not."""
-    return f"`naive.{query}`" if library == NAIVE else _MAKERS[library, query, rules][0]
+    module = "naivescore" if "score" in query else "naive"
+    return f"`{module}.{query}`" if library == NAIVE else _MAKERS[library, query, rules][0]
 
 
 def adapter(library: str, query: str, rules: str) -> Adapter:
@@ -236,7 +238,37 @@ def mask_of(tiles: Sequence[int]) -> int:
 # the beginner's solver
 
 
+def _naive_scores(query: str, rules: str) -> Parts:
+    ask_one: Callable[..., Any] = getattr(naivescore, query.removesuffix("_with_wilds"))
+
+    def prepare(hands: Any) -> list[naivescore.Hand]:
+        return [
+            naivescore.Hand(
+                hand.concealed[: naive.SUITED],
+                tuple((meld.kind, meld.tile) for meld in hand.melds),
+                frozenset(name for name in FLAGS if getattr(hand, name)),
+                hand.wilds,
+            )
+            for hand in hands
+        ]
+
+    def ask(hands: list[naivescore.Hand]) -> list[Any]:
+        return [ask_one(hand, rules) for hand in hands]
+
+    def read(raw: list[int], hands: Any) -> Answer:
+        return {"fan": np.array(raw, np.int16)}
+
+    def read_waits(raw: list[tuple[list[int], list[int]]], hands: Any) -> Answer:
+        columns = np.full((2, len(raw), naive.KINDS), -1, np.int16)
+        columns[:, :, : naive.SUITED] = np.array(raw, np.int16).swapaxes(0, 1)
+        return {"discard": columns[0], "self_drawn": columns[1]}
+
+    return prepare, ask, read_waits if query == "wait_scores" else read
+
+
 def _naive(query: str, rules: str) -> Parts:
+    if "score" in query:
+        return _naive_scores(query, rules)
     ask_one: Callable[..., Any] = getattr(naive, query.removesuffix("_with_wilds"))
 
     def ask(hands: list[list[int]]) -> list[Any]:

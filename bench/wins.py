@@ -2,7 +2,8 @@
 
 A family is built once from a fixed seed and repeated as often as it takes, so that
 its first ``n`` hands are the same for everyone. ``consensus`` is the mix of the golden
-file of that name, hands over all fan with melds, flags and flowers.
+file of that name, hands over all fan with melds, flags and flowers; ``sichuan`` are the
+golden wins of 27 kinds, ``sichuan_wilds`` the same with one to four wild tiles.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ import numpy as np
 import evaluator as ev
 from evaluator.tiles import HONOURS, KINDS, KNITTED, SUITED
 
-CONSENSUS = Path(__file__).parents[1] / "tests" / "golden" / "guobiao" / "consensus.jsonl.gz"
+GOLDEN = Path(__file__).parents[1] / "tests" / "golden"
+CONSENSUS = GOLDEN / "guobiao" / "consensus.jsonl.gz"
+SICHUAN = GOLDEN / "sichuan" / "golden.jsonl"
+WILDS_IN_TURN = (2, 3, 1, 4)
 DIFFERENT = 20_000
 SEED = 21
 
@@ -49,9 +53,31 @@ def _base(family: str) -> ev.Hands:
             return ev.Hands.from_hands([ev.Hand.parse(json.loads(line)["hand"]) for line in file])
     if family == "no_win":
         return _no_wins()
+    if family == "sichuan":
+        return ev.Hands.from_hands(_sichuan())
+    if family == "sichuan_wilds":
+        return ev.Hands.from_hands(list(map(_wild, _sichuan(), range(DIFFERENT))))
     random = Random(f"{SEED} {family}")
     build = FAMILIES[family]
     return ev.Hands.from_hands([build(random) for _ in range(DIFFERENT)])
+
+
+def _sichuan() -> list[ev.Hand]:
+    with SICHUAN.open(encoding="utf-8") as file:
+        rows = [row for row in map(json.loads, file) if row["expected"]["qq_sichuan"]]
+    return [ev.Hand.parse(row["hand"]).replace(**dict.fromkeys(row["flags"], True)) for row in rows]
+
+
+def _wild(hand: ev.Hand, number: int) -> ev.Hand:
+    """The hand with wild tiles instead of some concealed ones, one of them drawn last."""
+    random = Random(f"{SEED} {number}")
+    held = [tile for tile, count in enumerate(hand.concealed) for _ in range(count)]
+    wilds = min(WILDS_IN_TURN[number % len(WILDS_IN_TURN)], len(held))
+    left = list(hand.concealed)
+    for tile in random.sample(held, wilds):
+        left[tile] -= 1
+    how = {name: False for name in ev.FLAGS if name != "self_drawn"}
+    return hand.replace(concealed=tuple(left), wilds=wilds, win_tile=None, **how, self_drawn=True)
 
 
 def _no_wins() -> ev.Hands:

@@ -16,24 +16,38 @@ _HOME = {
     "Waits": "queries",
     "counts": "dealing",
     "deal": "dealing",
+    "ScoredDivision": "divisions",
     "decompose": "divisions",
     "discards": "queries",
     "is_win": "queries",
     "shanten": "queries",
     "waits": "queries",
+    "pattern_names": "patterns",
+    "pattern_shanten": "patterns",
     "Fan": "scores",
     "Score": "scores",
-    "ScoredDivision": "scores",
     "Scores": "scores",
     "WaitScores": "scores",
+    "Part": "patternscores",
+    "PatternScore": "patternscores",
+    "PatternScores": "patternscores",
+    "wild_tile": "patternscores",
     "score": "scores",
     "wait_scores": "scores",
+    "Entry": "settlement",
+    "Ledger": "settlement",
+    "may_win": "settlement",
+    "must_win": "settlement",
+    "next_dealer": "settlement",
+    "payments": "settlement",
+    "settle": "settlement",
     "warmup": "warming",
     "EvaluatorError": "errors",
     "HandError": "errors",
     "NotAWin": "errors",
     "NotationError": "errors",
     "Reason": "errors",
+    "RoundError": "errors",
     "RulesError": "errors",
     "FLAGS": "hands",
     "Hand": "hands",
@@ -50,13 +64,24 @@ __all__ = [*_HOME, "__version__"]
 if TYPE_CHECKING:  # the same names for type checkers
     # ruff: noqa: F401
     from .dealing import counts, deal
-    from .divisions import Division, decompose
-    from .errors import EvaluatorError, HandError, NotationError, NotAWin, Reason, RulesError
+    from .divisions import Division, ScoredDivision, decompose
+    from .errors import (
+        EvaluatorError,
+        HandError,
+        NotationError,
+        NotAWin,
+        Reason,
+        RoundError,
+        RulesError,
+    )
     from .hands import FLAGS, Hand, Hands, Meld
     from .notation import format, parse
+    from .patterns import pattern_names, pattern_shanten
+    from .patternscores import Part, PatternScore, PatternScores, wild_tile
     from .queries import Discards, Waits, discards, is_win, shanten, waits
     from .rulesets import Rules, rules
-    from .scores import Fan, Score, ScoredDivision, Scores, WaitScores, score, wait_scores
+    from .scores import Fan, Score, Scores, WaitScores, score, wait_scores
+    from .settlement import Entry, Ledger, may_win, must_win, next_dealer, payments, settle
     from .warming import warmup
 
 

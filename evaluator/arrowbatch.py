@@ -154,7 +154,10 @@ def evaluate(
         uint64 (or ``waits``), ``waits_left`` uint8; ``discard`` uint8, ``discard_shanten``
         int8, ``discard_mask`` uint64 (or ``discard_waits``), ``discard_left`` uint8;
         ``win`` bool; ``score`` int16, ``minimum_met`` bool, ``fan_counts``
-        fixed_size_binary[82] (or ``fans``); always ``error`` string. Null where there is
+        fixed_size_binary[82] (or ``fans``); under rules with patterns ``fan`` int16,
+        ``points`` and ``payment`` int32, ``pattern`` fixed_size_binary, a byte per group (or
+        ``patterns``), ``gens`` and ``kongs`` uint8, ``addons`` int8, ``minimum_met`` bool;
+        always ``error`` string. Null where there is
         no answer. Field metadata say the rules, the version and the notation.
 
     Raises

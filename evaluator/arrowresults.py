@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from .arrowtypes import INDEX, MASK, NAMES, metadata
-from .columns import RowError, column_types, columns_of, fan_lists, one_line, unanswered
+from .arrowtypes import INDEX, MASK, NAMES, PATTERNS, metadata
+from .columns import LISTED, RowError, column_types, columns_of, one_line, unanswered
 from .extras import arrow
 from .hands import NONE
 from .tiles import NAMES as TILE_NAMES
@@ -27,7 +27,7 @@ NAMED = {
     "waits_mask": "waits",
     "discard": "discard",
     "discard_mask": "discard_waits",
-    "fan_counts": "fans",
+    **{coded: text for coded, (text, _) in LISTED.items()},
 }
 """Columns of numbers that have names, and what they are called then."""
 
@@ -53,12 +53,12 @@ def result_fields(queries: Sequence[str], rules: Rules, tiles: Tiles = "mask") -
     """
     pa = arrow()
     fields = []
-    for name, dtype in column_types(queries).items():
+    for name, dtype in column_types(queries, rules).items():
         notation = _notation(name)
         kind = _arrow_type(dtype)
         if tiles == "names" and name in NAMED:
             kind = pa.string() if name == "discard" else pa.list_(pa.string())
-            notation, name = None if name == "fan_counts" else NAMES, NAMED[name]
+            notation, name = None if name in LISTED else NAMES, NAMED[name]
         fields.append(pa.field(name, kind, metadata=metadata(notation, rules.name)))
     return [*fields, pa.field(ERROR, pa.string(), metadata=metadata(None, rules.name))]
 
@@ -66,7 +66,11 @@ def result_fields(queries: Sequence[str], rules: Rules, tiles: Tiles = "mask") -
 def _notation(name: str) -> str | None:
     if name.endswith("_mask"):
         return MASK
-    return {"discard": INDEX, "fan_counts": "copies of fan 1-82"}.get(name)
+    return {
+        "discard": INDEX,
+        "fan_counts": "copies of fan 1-82",
+        "pattern": PATTERNS,
+    }.get(name)
 
 
 def _arrow_type(dtype: np.dtype[Any]) -> pa.DataType:
@@ -87,7 +91,7 @@ def result_arrays(
     arrays = []
     for query in queries:
         none = unanswered(columns, query)
-        for name in columns_of(query):
+        for name in columns_of(query, rules):
             values = columns[name]
             missing = none | (values == NONE) if name == "discard" else none
             missing = missing if missing.any() else None
@@ -144,8 +148,8 @@ def _named(
     if name == "discard":
         places = np.where(values == NONE, 0, values)
         return pa.array(TILE_NAMES).take(pa.array(places, pa.int8(), mask=missing))
-    if name == "fan_counts":
-        lists, number = fan_lists(values, rules)
+    if name in LISTED:
+        lists, number = LISTED[name][1](values, rules)
         if not lists:
             return pa.nulls(0, pa.list_(pa.string()))
         return pa.array(lists, pa.list_(pa.string())).take(pa.array(number, mask=missing))

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from .arrowhands import as_text
 from .arrowresults import NAMED
-from .arrowtypes import COUNTS, INDEX, MASK, notation_of
-from .columns import fan_lists
+from .arrowtypes import COUNTS, INDEX, MASK, PATTERNS, RULES, notation_of
+from .columns import LISTED
 from .csvrows import Slices
 from .extras import arrow
 from .files import Sink, Source
@@ -58,7 +58,7 @@ class TextSink:
     ) -> None:
         self._sink = Sink(path, force=force, source=source)
         self._form, self._rules = form, rules
-        self._names = [_title(field) for field in schema]
+        self._names = [_title(field, rules) for field in schema]
         if form == "csv":
             text = io.StringIO()
             csv.writer(text, lineterminator="\n").writerow(self._names)
@@ -80,9 +80,18 @@ class TextSink:
         self._sink.__exit__(*error)
 
 
-def _title(field: pa.Field) -> str:
+def _is_coded(field: pa.Field, rules: Rules) -> bool:
+    """Whether a column stands for lists of names; patterns are those of one rule set."""
+    if field.name not in LISTED or not arrow().types.is_fixed_size_binary(field.type):
+        return False
+    by = (field.metadata or {}).get(RULES)
+    ours = notation_of(field) == PATTERNS and by == rules.name.encode()
+    return ours or field.name != "pattern"
+
+
+def _title(field: pa.Field, rules: Rules) -> str:
     """What a column is called where its tiles have names."""
-    named = notation_of(field) in (MASK, INDEX) or field.name == "fan_counts"
+    named = notation_of(field) in (MASK, INDEX) or _is_coded(field, rules)
     return NAMED.get(field.name, field.name) if named else str(field.name)
 
 
@@ -102,7 +111,7 @@ def batch_text(batch: pa.RecordBatch, form: Format, rules: Rules) -> memoryview:
         if form == "csv":
             pieces.append(b"," if at else b"")
         else:
-            key = json.dumps(_title(field), ensure_ascii=False)
+            key = json.dumps(_title(field, rules), ensure_ascii=False)
             pieces.append(f"{', ' if at else '{'}{key}: ".encode())
         pieces.append(_piece(field, batch.column(at), form, rules))
     pieces.append(b"\n" if form == "csv" else b"}\n")
@@ -117,8 +126,8 @@ def _piece(field: pa.Field, array: pa.Array, form: Format, rules: Rules) -> Piec
         return mask_texts(array.fill_null(0).to_numpy(), missing, form)
     if notation == INDEX and types.is_uint8(kind):
         return _texts(arrow().array(TILE_NAMES).take(array), form)
-    if field.name == "fan_counts" and types.is_fixed_size_binary(kind):
-        return _fans(array, missing, form, rules)
+    if _is_coded(field, rules):
+        return _lists(field.name, array, missing, form, rules)
     if notation == COUNTS and types.is_fixed_size_binary(kind):
         return _texts(hand_texts(array), form)
     if types.is_boolean(kind) or types.is_integer(kind):
@@ -173,11 +182,14 @@ def _as_json(value: Any) -> str:
     return value.hex() if isinstance(value, bytes) else str(value)
 
 
-def _fans(array: pa.Array, missing: npt.NDArray[np.bool_], form: Format, rules: Rules) -> Piece:
+def _lists(
+    name: str, array: pa.Array, missing: npt.NDArray[np.bool_], form: Format, rules: Rules
+) -> Piece:
+    """Names of fan or patterns."""
     width = array.type.byte_width
     data = np.frombuffer(array.buffers()[1], np.uint8)[array.offset * width :]
-    counts = data[: len(array) * width].view(np.dtype((np.void, width)))
-    lists, number = fan_lists(counts, rules)
+    codes = data[: len(array) * width].view(np.dtype((np.void, width)))
+    lists, number = LISTED[name][1](codes, rules)
     texts = [
         " ".join(names) if form == "csv" else json.dumps(names, ensure_ascii=False)
         for names in lists

@@ -32,6 +32,8 @@ MASK = "bits 1m-9m 1p-9p 1s-9s 1z-7z"
 """Notation of a set of tiles: bit i is tile i."""
 INDEX = "index 1m-9m 1p-9p 1s-9s 1z-7z"
 """Notation of one tile: its place in this order."""
+PATTERNS = "number of the pattern of each group, 255 = none"
+"""Notation of patterns: a byte per group of the rule set."""
 NAMES = "mpsz"
 """Notation of tiles as text."""
 

@@ -235,8 +235,8 @@ def _run_text(
         if begin is not None:
             begin(text.size, "B")
         layout, pieces = chunks(text, column, chunk)
-        _keep_columns(layout, asked.names, text.name, replace)
-        out.write(header(layout, asked.names, form))
+        _keep_columns(layout, asked, text.name, replace)
+        out.write(header(layout, asked.names, form, asked.rules))
         work = partial(_compute, layout=layout, asked=asked, form=form, name=text.name)
         rows = bad = 0
         with closing(_in_order(work, pieces, workers)) as computed:
@@ -254,9 +254,9 @@ def _run_text(
     return Summary(rows, bad)
 
 
-def _keep_columns(layout: Layout, queries: Sequence[str], name: str, replace: bool) -> None:
+def _keep_columns(layout: Layout, asked: Asked, name: str, replace: bool) -> None:
     """Refuse an input with columns that the output would lose."""
-    lost = replaced(layout, queries)
+    lost = replaced(layout, asked.names, asked.rules)
     hand = None if layout.hand is None else layout.columns[layout.hand]
     if hand in lost:
         raise FileError(name, f"its column of hands is called {hand!r}, as a result is: rename it")

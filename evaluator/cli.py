@@ -20,6 +20,7 @@ examples:
   mahjong-eval waits 一二三万四五六筒七八九条东东南南
   mahjong-eval discards "[123m,1][EEE,2]45m678pFF6m" --rules guobiao
   mahjong-eval score "[123m,1][345m,1]678p56sWW7s"
+  mahjong-eval settle --example
   mahjong-eval batch hands.txt answers.csv --query shanten,waits
 
 "mahjong-eval COMMAND --help" says more. Exit status: 0, or 1 when a hand is wrong,
@@ -31,7 +32,7 @@ def make_parser() -> argparse.ArgumentParser:
     import argparse
 
     from ._version import __version__
-    from .commands import batch, hands, rules, score, speed
+    from .commands import batch, hands, rules, score, settle, speed
     from .commands.console import PROGRAM
 
     parser = argparse.ArgumentParser(
@@ -45,7 +46,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for group in (hands, score, batch, rules, speed):
+    for group in (hands, score, settle, batch, rules, speed):
         group.add(commands)
     return parser
 

@@ -63,6 +63,34 @@ _EMPTY: dict[str, dict[str, tuple[Any, Any]]] = {
 }
 
 
+def _empty(name: str, rules: str | Rules | None) -> dict[str, tuple[Any, Any]]:
+    """The columns of a query under a rule set."""
+    if name != "score" or not has_patterns(rules):
+        return _EMPTY[name]
+    assert rules is not None
+    groups = len({pattern.group for pattern in lookup(rules).patterns})
+    return {
+        "fan": (np.int16, NO_SCORE),
+        "points": (np.int32, 0),
+        "payment": (np.int32, 0),
+        # the pattern of each group by its number, a byte each
+        "pattern": (np.dtype((np.void, groups)), np.void(bytes([NONE] * groups))),
+        "gens": (np.uint8, 0),
+        "kongs": (np.uint8, 0),
+        "addons": (np.int8, 0),
+        "minimum_met": (np.bool_, False),
+    }
+
+
+def has_patterns(rules: str | Rules | None) -> bool:
+    """Whether scores under a rule set are of the Sichuan kind.
+
+    >>> has_patterns("qq_sichuan"), has_patterns(None)
+    (True, False)
+    """
+    return rules is not None and bool(lookup(rules).patterns)
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """What is asked of every hand of a batch.
@@ -143,9 +171,12 @@ def evaluate(
         int8, ``discard_mask`` uint64, ``discard_waits`` text and ``discard_left``
         uint8 (what the hand then accepts); ``score`` int16 (total), ``minimum_met`` bool,
         ``fan_counts`` void of 82 bytes (how often each fan counts) and ``fans`` text
-        (``清龙 四归一×2``). Always ``reason`` uint8 (:class:`evaluator.Reason`) and
-        ``error`` text. Where a query has no answer there are −128 (a score of −1), 0,
-        False, 255 as the tile and empty text.
+        (``清龙 四归一×2``), or under rules with patterns ``fan`` int16, ``points`` and
+        ``payment`` int32, ``pattern`` void (a byte for each group, the number of its
+        pattern, 255 none), ``gens`` and ``kongs`` uint8, ``addons`` int8, ``minimum_met``
+        bool and ``patterns`` text (``清一色 大对子``). Always ``reason`` uint8
+        (:class:`evaluator.Reason`) and ``error`` text. Where a query has no answer there are
+        −128 (a score or fan of −1), 0, False, 255 as the tile and empty text.
 
     Raises
     ------
@@ -169,9 +200,10 @@ def evaluate(
     for mask, text in (("waits_mask", "waits"), ("discard_mask", "discard_waits")):
         if mask in columns:
             columns[text] = tile_lists(columns[mask])
-    if "fan_counts" in columns:
-        texts, number = fan_lists(columns["fan_counts"], rules)
-        columns["fans"] = np.array(list(map(" ".join, texts)), np.dtypes.StringDType())[number]
+    for coded, (text, lists) in LISTED.items():
+        if coded in columns:
+            texts, number = lists(columns[coded], rules)
+            columns[text] = np.array(list(map(" ".join, texts)), np.dtypes.StringDType())[number]
     columns["error"] = np.zeros(len(hands), np.dtypes.StringDType())
     for row, error in errors.items():
         columns["error"][row] = one_line(error)
@@ -245,22 +277,37 @@ def fan_lists(
     return lists, number
 
 
-def column_types(names: Sequence[str]) -> dict[str, np.dtype[Any]]:
+def pattern_lists(
+    numbers: npt.NDArray[np.void], rules: str | Rules | None
+) -> tuple[list[list[str]], npt.NDArray[np.int64]]:
+    """The different lists of patterns in a column of their numbers, and which each row has."""
+    names = [pattern.name for pattern in lookup("guobiao" if rules is None else rules).patterns]
+    different, number = np.unique(numbers, return_inverse=True)
+    return [[names[n] for n in row.tobytes() if n < len(names)] for row in different], number
+
+
+LISTED = {"fan_counts": ("fans", fan_lists), "pattern": ("patterns", pattern_lists)}
+"""Columns that stand for lists of names: what the names are called, and what makes them."""
+
+
+def column_types(
+    names: Sequence[str], rules: str | Rules | None = None
+) -> dict[str, np.dtype[Any]]:
     """The columns that are numbers, in their order, without ``reason``.
 
     >>> column_types(["win", "shanten"])
     {'win': dtype('bool'), 'shanten': dtype('int8')}
     """
-    return {name: values.dtype for name, values in _no_answers(names, 0).items()}
+    return {name: values.dtype for name, values in _no_answers(names, 0, rules).items()}
 
 
-def columns_of(query: str) -> tuple[str, ...]:
+def columns_of(query: str, rules: str | Rules | None = None) -> tuple[str, ...]:
     """The columns that are numbers of one query.
 
     >>> columns_of("waits")
     ('waits_shanten', 'waits_mask', 'waits_left')
     """
-    return tuple(_EMPTY[query])
+    return tuple(_empty(query, rules))
 
 
 def unanswered(columns: Mapping[str, npt.NDArray[Any]], query: str) -> npt.NDArray[np.bool_]:
@@ -295,7 +342,7 @@ def answer(
     """
     n = len(hands)
     asked = _checked(asked, n)
-    columns = _no_answers(asked.names, n)
+    columns = _no_answers(asked.names, n, asked.rules)
     bad = np.zeros(n, np.bool_)
     for begin in range(0, n, BLOCK):
         rows = slice(begin, begin + BLOCK)
@@ -313,7 +360,7 @@ def answer(
         columns["reason"][row] = Reason.NOTATION if reason is None else reason
     # one rule for all columns: a row with an error has no results
     wrong_rows = list(errors)
-    for name, empty in _no_answers(asked.names, 1).items():
+    for name, empty in _no_answers(asked.names, 1, asked.rules).items():
         columns[name][wrong_rows] = empty[0]
     return columns, errors
 
@@ -344,15 +391,20 @@ def _checked(asked: Asked, n: int) -> Asked:
         if seen.ndim == 2 and len(seen) != n:
             raise HandError(f"seen must be counts for all hands or for each of {n}")
     return replace(
-        asked, seen=seen, void=per_row(asked.void, "void"), wilds=per_row(asked.wilds, "wilds")
+        asked,
+        # a file of rules is read once
+        rules=None if asked.rules is None else lookup(asked.rules),
+        seen=seen,
+        void=per_row(asked.void, "void"),
+        wilds=per_row(asked.wilds, "wilds"),
     )
 
 
-def _no_answers(names: Sequence[str], n: int) -> Columns:
+def _no_answers(names: Sequence[str], n: int, rules: str | Rules | None) -> Columns:
     return {
         column: np.full(n, value, dtype)
         for name in names
-        for column, (dtype, value) in _EMPTY[name].items()
+        for column, (dtype, value) in _empty(name, rules).items()
     }
 
 
@@ -362,7 +414,7 @@ def _answer_block(hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.b
         return _answer_split(hands, asked)
     n = len(hands)
     bad = np.zeros(n, np.bool_)
-    columns = _no_answers(asked.names, n)
+    columns = _no_answers(asked.names, n, asked.rules)
     # the waits of all hands bring their shanten along
     for name in sorted(asked.names, key="shanten".__eq__):
         if name == "shanten":
@@ -396,7 +448,7 @@ def _sized(name: str, hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[
             # where nothing else has an answer, the query says what is wrong with the others
             return columns, bad
     rows = np.flatnonzero(_fits(name, hands, asked))
-    columns = _no_answers([name], len(hands))
+    columns = _no_answers([name], len(hands), asked.rules)
     bad = np.zeros(len(hands), np.bool_)
     for column, values in query(hands[rows], asked.of(rows)).items():
         columns[column][rows] = values
@@ -406,7 +458,7 @@ def _sized(name: str, hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[
 
 def _answer_split(hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
     """A block where some hands have a void suit of their own and some do not."""
-    columns = _no_answers(asked.names, len(hands))
+    columns = _no_answers(asked.names, len(hands), asked.rules)
     bad = np.zeros(len(hands), np.bool_)
     free = asked.void == NONE
     for rows, given in ((np.flatnonzero(free), False), (np.flatnonzero(~free), True)):
@@ -473,9 +525,18 @@ def _score(hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
     found = score(
         _with_wilds(hands, asked), asked.rules, detail=True, threads=asked.threads, errors="mark"
     )
-    counts = found.fan_counts.view(np.dtype((np.void, FAN_COLUMNS))).reshape(len(hands))
-    columns = {"score": found.total, "minimum_met": found.minimum_met, "fan_counts": counts}
+    if has_patterns(asked.rules):
+        columns = {name: getattr(found, name) for name in columns_of("score", asked.rules)}
+        columns["pattern"] = _as_items(found.pattern)
+    else:
+        columns = {"score": found.total, "minimum_met": found.minimum_met}
+        columns["fan_counts"] = _as_items(found.fan_counts)
     return columns, found.reason != 0
+
+
+def _as_items(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.void]:
+    """Each row of bytes as one item."""
+    return rows.view(np.dtype((np.void, rows.shape[1]))).reshape(len(rows))
 
 
 def _waits(hands: Batch, asked: Asked) -> Columns:
@@ -541,6 +602,12 @@ def _explain_rows(hands: Batch, rows: npt.NDArray[np.int64], asked: Asked) -> di
     return errors
 
 
+_NO_WINS = {
+    Reason.NOT_A_WIN: "not a complete hand",
+    Reason.TOO_MANY_SUITS: "tiles of three suits: no win (缺门)",
+}
+
+
 def _no_wins(hands: Batch, rows: npt.NDArray[np.int64], asked: Asked) -> dict[int, RowError]:
     """Rows that are only no win for a score; one error for all of them."""
     if "score" not in asked.names or not {"score", "shanten", "win"}.issuperset(asked.names):
@@ -549,8 +616,11 @@ def _no_wins(hands: Batch, rows: npt.NDArray[np.int64], asked: Asked) -> dict[in
 
     part = _with_wilds(hands[rows], asked.of(rows))
     found = score(part, asked.rules, threads=asked.threads, errors="mark")
-    error = NotAWin("not a complete hand", reason=Reason.NOT_A_WIN)
-    return dict.fromkeys(rows[found.reason == Reason.NOT_A_WIN].tolist(), error)
+    errors: dict[int, RowError] = {}
+    for reason, text in _NO_WINS.items():
+        error = NotAWin(text, reason=reason)
+        errors |= dict.fromkeys(rows[found.reason == reason].tolist(), error)
+    return errors
 
 
 def _kinds(rules: str | Rules | None) -> int:

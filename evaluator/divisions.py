@@ -12,7 +12,7 @@ from .hands import Hand, Meld
 from .inputs import Batch
 from .queries import is_win, kernels
 from .rulesets import Rules
-from .tiles import KINDS, KNITTED, ORPHANS, SUITED
+from .tiles import KINDS, KNITTED, NAMES, ORPHANS, SUITED
 
 
 class Division(NamedTuple):
@@ -33,6 +33,43 @@ class Division(NamedTuple):
     sets: tuple[Meld, ...]
     pair: int | None
     form: str
+
+
+class ScoredDivision(NamedTuple):
+    """How a hand was read for its score.
+
+    Attributes
+    ----------
+    sets, pair, form
+        As of :class:`Division`.
+    holds_win : Meld, "pair", "form" or None
+        Which of its sets holds the winning tile, or the pair, or the special form; None
+        where a wild tile was drawn.
+    wilds : tuple of int
+        What each concealed wild tile stands for.
+    """
+
+    sets: tuple[Meld, ...]
+    pair: int | None
+    form: str
+    holds_win: Meld | str | None
+    wilds: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        parts = [_meld_text(meld) for meld in self.sets]
+        if self.pair is not None:
+            parts.append(NAMES[self.pair][0] * 2 + NAMES[self.pair][1])
+        text = f"{self.form}: {' '.join(parts)}" if parts else self.form
+        if self.holds_win not in (None, "form"):
+            where = self.holds_win
+            text += f", won in {_meld_text(where) if isinstance(where, Meld) else where}"
+        if self.wilds:
+            text += f", wild tiles as {' '.join(NAMES[tile] for tile in self.wilds)}"
+        return text
+
+
+def _meld_text(meld: Meld) -> str:
+    return "".join(NAMES[tile][0] for tile in meld.tiles) + NAMES[meld.tile][1]
 
 
 def decompose(hand: Any, rules: str | Rules | None = None) -> list[Division]:

@@ -33,6 +33,7 @@ class Reason(enum.IntEnum):
     NOT_A_WIN           the hand is not complete
     TOO_MANY_SUITS      complete but for its third suit (缺门)
     NOTATION            text that is no hand
+    NO_INDICATOR        the score needs to know the turned tile
     ==================  ======================================================
     """
 
@@ -53,6 +54,7 @@ class Reason(enum.IntEnum):
     NOT_A_WIN = 14
     TOO_MANY_SUITS = 15
     NOTATION = 16
+    NO_INDICATOR = 17
 
 
 class EvaluatorError(ValueError):
@@ -167,3 +169,23 @@ class RulesError(EvaluatorError):
 
     def __str__(self) -> str:
         return f"{self.key}: {self.reason}"
+
+
+class RoundError(EvaluatorError):
+    """A round that cannot have been played, or a win that the rules do not pay.
+
+    Attributes
+    ----------
+    reason : str
+        What is wrong.
+    event : int or None
+        Index of the event that is wrong, from 0; None when it is no single event.
+    """
+
+    def __init__(self, reason: str, event: int | None = None) -> None:
+        self.reason = reason
+        self.event = event
+        super().__init__(reason, event)
+
+    def __str__(self) -> str:
+        return self.reason if self.event is None else f"event {self.event}: {self.reason}"

@@ -11,6 +11,7 @@ import functools
 import operator
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,8 +20,8 @@ import numpy.typing as npt
 
 from . import tables
 from .errors import EvaluatorError, HandError, RulesError
-from .hands import Hand
-from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, resolve, shape_of
+from .hands import Hand, Hands
+from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, resolve, seen_rows, shape_of
 from .parallel import spread, thread_count
 from .rulesets import Rules
 from .tiles import COPIES, FORMS, KINDS, NAMES, SUITED
@@ -487,7 +488,7 @@ def waits(
         Own tiles and melds are known already.
     minimum : bool
         Keep only winning tiles that reach the minimum of the rule set; needs a rule
-        set with scores.
+        set with scores, hands of 13 tiles with their melds, and under Guobiao no wild tiles.
     errors : {"raise", "mark"}
         ``"mark"`` gives shanten −128 and no tiles to hands that cannot be.
 
@@ -507,10 +508,13 @@ def waits(
     >>> import evaluator as ev
     >>> ev.waits(ev.parse("1112345678999m"), "riichi")
     <Waits: shanten 0, 1m 2m 3m 4m 5m 6m 7m 8m 9m, 23 left>
+    >>> rules = ev.rules("sbr_2025").replace(minimum=3)
+    >>> ev.waits(ev.Hand.parse("[888s,1]1112233456s"), rules, minimum=True)
+    <Waits: shanten 0, 1s, 1 left>
     """
     mark_rows = check_errors(errors)
     batch = Batch(hands, rules, wilds=wilds, void=void, seen=seen)
-    if minimum and not batch.rules.fan_table:
+    if minimum and not (batch.rules.fan_table or batch.rules.patterns):
         raise RulesError("minimum", f"the rule set {batch.rules.name} has no scores")
     k = kernels()
     arenas = (tables.shape(), tuple(tables.accept()))
@@ -531,6 +535,8 @@ def waits(
     shape = shape_of(batch.lead, batch.each)
     found, mask, total = (_joined(part, shape) for part in zip(*parts, strict=True))
     if minimum:
+        if wilds is not None:
+            hands, seen = _with_wilds(batch, hands, seen)
         mask, total = _drop_worthless(batch, hands, seen, threads, errors, found, mask)
     if shape == ():
         return Waits(int(found), int(mask), int(total), batch)
@@ -563,6 +569,21 @@ def _count_visible(
     return _over_rows(batch, threads, call)
 
 
+def _with_wilds(batch: Batch, hands: Any, seen: Any) -> tuple[Hand | Hands, Any]:
+    """Hands that hold the wild tiles asked about, and ``seen`` in their shape."""
+    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
+        hands = Hands.from_hands(hands)
+    elif isinstance(hands, Hand):
+        # a tile to discard becomes one of a waiting hand
+        return hands.replace(wilds=int(batch.wilds[0]), win_tile=None), seen
+    elif not isinstance(hands, Hands):
+        hands = Hands(concealed=batch.rows(0, batch.n))
+        if seen is not None:
+            seen, _ = seen_rows(seen, batch.lead, batch.width)
+    wilds = batch.wilds if len(batch.wilds) > 1 else batch.wilds[0]
+    return replace(hands, wilds=wilds, win_tile=None), seen
+
+
 def _drop_worthless(
     batch: Batch,
     hands: Any,
@@ -580,12 +601,14 @@ def _drop_worthless(
     from .scores import wait_scores  # which asks for the waits itself
 
     scored = wait_scores(hands, batch.rules, seen=seen, threads=threads, errors=errors)
-    reached = scored.minimum_met.any(axis=-1)
+    reached = scored.minimum_met[..., : batch.width, :].any(axis=-1)
+    reached = reached.reshape(*batch.lead, batch.width)
     weights = np.uint64(1) << np.arange(batch.width, dtype=np.uint64)
     kept = np.where(reached, weights, np.uint64(0)).sum(axis=-1, dtype=np.uint64)
     if batch.each:
         kept = np.expand_dims(kept, -1)
-    unscored = np.expand_dims(scored.reason, -1) if batch.each else np.asarray(scored.reason)
+    unscored = np.asarray(scored.reason).reshape(batch.lead)
+    unscored = np.expand_dims(unscored, -1) if batch.each else unscored
     shanten[np.broadcast_to(unscored != 0, shanten.shape)] = INVALID
     mask = np.where(shanten == 0, mask & kept, np.where(shanten == INVALID, 0, mask))
     left = _copies_left(batch, _bits(mask, batch.width))

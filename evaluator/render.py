@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
-from .columns import fan_lists, unanswered
+from .columns import LISTED, columns_of, has_patterns, unanswered
 from .csvrows import Chunk, Layout, Rows, Slices, read_rows, unquoted
 from .hands import NONE
 from .tiles import NAMES
@@ -47,38 +47,52 @@ class Piece(NamedTuple):
     way: Way
 
 
-def result_names(queries: Sequence[str]) -> tuple[str, ...]:
+def result_names(queries: Sequence[str], rules: str | Rules | None = None) -> tuple[str, ...]:
     """Names of the columns that the queries add, ``error`` at the end.
 
     >>> result_names(["shanten", "win"])
     ('shanten', 'win', 'error')
+    >>> result_names(["score"], "qq_sichuan")[:4]
+    ('fan', 'points', 'payment', 'patterns')
     """
-    return (*(name for query in queries for name in RESULTS[query]), "error")
+    return (*(name for query in queries for name in _names(query, rules)), "error")
 
 
-def replaced(layout: Layout, queries: Sequence[str]) -> tuple[str, ...]:
+def _names(query: str, rules: str | Rules | None) -> tuple[str, ...]:
+    if query != "score" or not has_patterns(rules):
+        return RESULTS[query]
+    return tuple(LISTED[name][0] if name in LISTED else name for name in columns_of(query, rules))
+
+
+def replaced(
+    layout: Layout, queries: Sequence[str], rules: str | Rules | None = None
+) -> tuple[str, ...]:
     """Columns of the input that the output makes anew.
 
     >>> replaced(Layout(("hand", "shanten", "win"), plain=False), ["shanten"])
     ('shanten',)
     """
-    made = set(result_names(queries))
+    made = set(result_names(queries, rules))
     return tuple(name for name in layout.columns if name in made)
 
 
-def carried(layout: Layout, queries: Sequence[str]) -> tuple[int, ...]:
+def carried(
+    layout: Layout, queries: Sequence[str], rules: str | Rules | None = None
+) -> tuple[int, ...]:
     """Columns of the input that go along."""
-    made = replaced(layout, queries)
+    made = replaced(layout, queries, rules)
     return tuple(at for at, name in enumerate(layout.columns) if name not in made)
 
 
-def header(layout: Layout, queries: Sequence[str], form: Format) -> bytes:
+def header(
+    layout: Layout, queries: Sequence[str], form: Format, rules: str | Rules | None = None
+) -> bytes:
     """The first line of the output; none for JSON lines."""
     if form == "jsonl":
         return b""
     text = io.StringIO()
-    names = [layout.columns[at] for at in carried(layout, queries)]
-    csv.writer(text, lineterminator="\n").writerow([*names, *result_names(queries)])
+    names = [layout.columns[at] for at in carried(layout, queries, rules)]
+    csv.writer(text, lineterminator="\n").writerow([*names, *result_names(queries, rules)])
     return text.getvalue().encode()
 
 
@@ -107,7 +121,7 @@ def body(
         Whose names of fan.
     """
     fields = [
-        *_carried_pieces(rows, layout, carried(layout, queries), form),
+        *_carried_pieces(rows, layout, carried(layout, queries, rules), form),
         *_result_pieces(columns, queries, form, rules),
         ("error", _error_piece(errors, form, len(rows))),
     ]
@@ -152,9 +166,8 @@ def _result_pieces(
             yield query, _table_piece(table, columns[query], bad)
             continue
         if query == "score":
-            yield "score", _table_piece(_numbers(form), columns["score"], bad)
-            yield "minimum_met", _table_piece(_booleans(form), columns["minimum_met"], bad)
-            yield "fans", _fan_piece(columns["fan_counts"], rules, form, bad)
+            for name in columns_of(query, rules):
+                yield _score_piece(name, columns[name], rules, form, bad)
             continue
         prefix = "discard" if query == "discards" else "waits"
         shanten, left = columns[f"{prefix}_shanten"], columns[f"{prefix}_left"]
@@ -235,14 +248,34 @@ def mask_texts(mask: npt.NDArray[np.uint64], missing: npt.NDArray[np.bool_], for
     return Piece(Slices(out, start, end), "raw" if form == "csv" else "list")
 
 
-def _fan_piece(
-    counts: npt.NDArray[np.void],
+def _score_piece(
+    name: str,
+    values: npt.NDArray[Any],
+    rules: str | Rules | None,
+    form: Format,
+    missing: npt.NDArray[np.bool_],
+) -> tuple[str, Piece]:
+    """A column of a score and what it is called in a text."""
+    if name in LISTED:
+        return LISTED[name][0], _list_piece(name, values, rules, form, missing)
+    if values.dtype == np.bool_:
+        return name, _table_piece(_booleans(form), values, missing)
+    if name == "score":
+        return name, _table_piece(_numbers(form), values, missing)
+    different, number = np.unique(values, return_inverse=True)
+    table = _table([str(value) for value in different.tolist()], 0, _missing(form))
+    return name, _table_piece(table, number, missing)
+
+
+def _list_piece(
+    name: str,
+    values: npt.NDArray[np.void],
     rules: str | Rules | None,
     form: Format,
     missing: npt.NDArray[np.bool_],
 ) -> Piece:
-    """Lists of fan: words with spaces between them, or a JSON list."""
-    lists, number = fan_lists(counts, rules)
+    """Lists of names: words with spaces between them, or a JSON list."""
+    lists, number = LISTED[name][1](values, rules)
     if form == "jsonl":
         texts = [json.dumps(names, ensure_ascii=False) for names in lists]
     else:

@@ -6,20 +6,21 @@ import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import tables
-from .divisions import Division, decompose
+from .divisions import Division, ScoredDivision, decompose
 from .errors import HandError, NotAWin, Reason
 from .hands import NONE, Hand, Hands, Meld, tile_name
 from .inputs import STEP, Batch, check_errors, resolve, seen_rows
 from .parallel import spread, thread_count
+from .patternscores import score_pattern, score_patterns, wait_patterns
 from .rulesets import Rules
 from .tables import once
-from .tiles import FORMS, KINDS, NAMES
+from .tiles import FORMS, KINDS, NAMES, SUITED
 
 NO_SCORE = -1
 """Total of a row that is no win or was marked."""
@@ -56,34 +57,6 @@ class Fan:
     def __str__(self) -> str:
         times = f"×{self.count}" if self.count > 1 else ""
         return f"{self.chinese}{times} {self.value * self.count}"
-
-
-class ScoredDivision(NamedTuple):
-    """How a hand was read for its score.
-
-    Attributes
-    ----------
-    sets, pair, form
-        As of :class:`Division`.
-    holds_win : Meld, "pair" or "form"
-        Which of its sets holds the winning tile, or the pair, or the special form.
-    """
-
-    sets: tuple[Meld, ...]
-    pair: int | None
-    form: str
-    holds_win: Meld | str
-
-    def __str__(self) -> str:
-        parts = [_meld_text(meld) for meld in self.sets]
-        if self.pair is not None:
-            parts.append(NAMES[self.pair][0] * 2 + NAMES[self.pair][1])
-        where = self.holds_win if isinstance(self.holds_win, str) else _meld_text(self.holds_win)
-        return f"{self.form}: {' '.join(parts)}, won in {where}"
-
-
-def _meld_text(meld: Meld) -> str:
-    return "".join(NAMES[tile][0] for tile in meld.tiles) + NAMES[meld.tile][1]
 
 
 class Score:
@@ -208,38 +181,49 @@ def score(
 
     Parameters
     ----------
-    hands : Hand, Hands or sequence of Hand
-        With the winning tile among the concealed ones (a bare array does not say which
-        it is).
+    hands : Hand, Hands, sequence of Hand or array_like of int, shape (..., 34 or 27)
+        Complete, with the winning tile among the concealed ones. A bare array does not say
+        which it is, has no melds and no flags: it has scores under rule sets with patterns,
+        but for those whose patterns ask how the winning tile fits (夹心, 单钓, 边张).
     rules : str, Rules or None
-        A preset with fan, a path or a rule set; None: ``guobiao``.
+        A preset with fan (``guobiao``) or with patterns (the Sichuan family, ``dandong``),
+        a path or a rule set; None: ``guobiao``, and ``sbr_2025`` for arrays of 27 kinds.
     detail : bool
-        Also count every fan of a batch. The score of one hand always has its list.
+        Also count every fan of a batch under Guobiao. The score of one hand always has its
+        list.
     threads : int, optional
         None: the cores this process may use; small batches on one.
     errors : {"raise", "mark"}
-        ``"mark"`` gives total −1 and a reason to hands that cannot be. In a batch, a
-        hand that is no win has total −1 and the reason ``NOT_A_WIN`` either way.
+        ``"mark"`` gives total (fan) −1 and a reason to hands that cannot be. In a batch, a
+        hand that is no win has −1 and the reason ``NOT_A_WIN`` either way, or
+        ``TOO_MANY_SUITS`` where only 缺门 is in the way.
 
     Returns
     -------
     Score or Scores
+        Under rules with fan: the total, the list of fan.
+    PatternScore or PatternScores
+        Under rules with patterns: fan, points, payment of one payer, patterns, roots.
 
     Raises
     ------
     HandError
         Names the first hand that cannot be, the tile and the reason: sizes that do not
-        add up, no winning tile, five copies, flags that contradict the tiles.
+        add up, no winning tile, five copies, flags that contradict the tiles; under rules
+        with patterns also honours in a game without them, a chow meld where none may be
+        claimed, more wild tiles than the game has, no ``indicator`` where it is needed
+        (``NO_INDICATOR``).
     NotAWin
-        One hand that is not complete.
+        One hand that is not complete, or has three suits where a win has two at most.
     RulesError
-        No such rule set, or one without fan.
+        No such rule set, or one without scores.
 
     Notes
     -----
-    和绝张 is added where the other three copies lie in the hand's own melds. Source: the
-    rule book of 1998 and, for ``guobiao``, the 2025 supplement of the Mahjong
-    International League.
+    和绝张 is added where the other three copies lie in the hand's own melds. Wild tiles
+    stand for what is worth most. Source: the rule book of 1998 and, for ``guobiao``, the
+    2025 supplement of the Mahjong International League; of a rule set with patterns its
+    ``source``, and each line of its file.
 
     Examples
     --------
@@ -249,11 +233,18 @@ def score(
     >>> batch = ev.Hands.from_hands([ev.Hand.parse("123789s123789p3m3m")])
     >>> ev.score(batch).total
     array([8], dtype=int16)
+    >>> ev.score(ev.Hand.parse("[5555p,1][222m]888m55m22p2p|EE1000"), "sbr_2025")
+    <Score: 2 fan, 4 points, pays 5 = 大对子, 杠>
+    >>> ev.score(ev.parse("11224444557799m")[:27]).fan
+    5
     """
     if type(hands) is Hand:
         try:
             kernel, words, fans = _ONE[rules]
         except (KeyError, TypeError):
+            found = _by_patterns(hands, rules, threads, errors)
+            if found is not None:
+                return found
             kernel, words, fans = _prepare_one(rules)
         if threads is not None:
             thread_count(threads, 1)
@@ -270,7 +261,35 @@ def score(
         if found[-1].chinese == _OUT_OF_ORDER:
             found.sort(key=_by_value)
         return Score(head & 0xFFFF, head & _MET > 0, tuple(found), hands, rules, head, record)
-    return _score_batch(hands, rules, detail, threads, errors)
+    known = resolve(rules, _width(hands))
+    if known.patterns:
+        return score_patterns(hands, known, threads, errors)
+    return _score_batch(hands, known, detail, threads, errors)
+
+
+def _by_patterns(hand: Hand, rules: Any, threads: Any, errors: str) -> Any:
+    """The score of one hand under a rule set with patterns; None for other rule sets."""
+    if threads is None and not hand.wilds and hand.indicator is None and not _holds_wilds(hand):
+        found = score_pattern(hand, packed(hand), rules, None)
+        if found is not None:
+            return found
+    known = resolve(rules, KINDS)
+    if not known.patterns:
+        return None
+    found = None
+    if threads is None and hand.indicator is None and not _holds_wilds(hand):
+        found = score_pattern(hand, packed(hand), rules, known)
+    return score_patterns(hand, known, threads, errors) if found is None else found
+
+
+def _width(hands: Any) -> int:
+    """27 for tile counts without honours, else 34."""
+    if isinstance(hands, Hand | Hands):
+        return KINDS
+    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
+        return KINDS
+    shape = np.shape(hands)
+    return SUITED if shape and shape[-1] == SUITED else KINDS
 
 
 class WaitScores:
@@ -279,8 +298,9 @@ class WaitScores:
     Attributes
     ----------
     discard, self_drawn : int16[..., 34]
-        Total when the tile is claimed, and when it is drawn; −1 = not a wait, or it
-        would be a fifth copy, or the hand's flags cannot be with it.
+        Total (of rules with patterns the fan) when the tile is claimed, and when it is
+        drawn; −1 = not a wait, or it would be a fifth copy, or the hand's flags cannot be
+        with it.
     minimum_met : bool[..., 34, 2]
         Whether each of the two reaches the minimum (without flowers).
     left : uint8[..., 34]
@@ -332,7 +352,7 @@ def wait_scores(
 
     Parameters
     ----------
-    hands : array_like of int, shape (..., 34), Hand or Hands
+    hands : array_like of int, shape (..., 34 or 27), Hand or Hands
         13 tiles, the melds included. A hand's ``self_drawn`` is ignored, its other flags
         hold for both ways of winning.
     rules, threads
@@ -345,22 +365,31 @@ def wait_scores(
     Returns
     -------
     WaitScores
-        Each entry is the total of :func:`score` for the hand completed in that way,
-        和绝张 where the hand's melds and ``seen`` hold the other three copies.
+        Each entry is the total (under rules with patterns the fan, before the cap) of
+        :func:`score` for the hand completed in that way, 和绝张 where the hand's melds and
+        ``seen`` hold the other three copies. The wild kind of an ``indicator`` can only be
+        drawn.
 
     Raises
     ------
-    HandError, RulesError
+    HandError
+        As :func:`score`, and where more than four copies of a tile are in sight.
+    RulesError
 
     Examples
     --------
     >>> import evaluator as ev
     >>> ev.wait_scores(ev.Hand.parse("[123m,1][345m,1]678p56sWW"))
     <WaitScores, by discard/self-drawn: 4s 8/1 (4 left), 7s 8/1 (4 left)>
+    >>> ev.wait_scores(ev.Hand.parse("[888s,1]11133444p22s"), "qq_sichuan", seen=ev.parse("3p"))
+    <WaitScores, by discard/self-drawn: 3p 2/2 (1 left), 2s 2/2 (2 left)>
     """
     mark = check_errors(errors)
+    known = resolve(rules, _width(hands))
+    if known.patterns:
+        answers, lead, width = wait_patterns(hands, known, seen, threads, errors)
+        return _shaped_waits(answers, lead, width)
     source, lead, width = _waiting(hands)
-    known = resolve(rules, width)
     k = kernels()
     words, geometry = k.fan.words(known), k.tables.geometry()
     shapes, accept = tables.shape(), tuple(tables.accept())
@@ -407,6 +436,12 @@ def wait_scores(
     if bad >= 0 and not mark:
         error = _explain_waiting(source, visible, bad, Reason(int(reason[bad])))
         raise error.at(bad) if lead else error
+    return _shaped_waits((discard, self_drawn, met, left, reason), lead, width)
+
+
+def _shaped_waits(answers: Any, lead: tuple[int, ...], width: int) -> WaitScores:
+    """Rows of 34 in the shape of the question."""
+    discard, self_drawn, met, left, reason = answers
     return WaitScores(
         discard[:, :width].reshape(*lead, width),
         self_drawn[:, :width].reshape(*lead, width),
@@ -597,10 +632,9 @@ def _take_in(hands: Any) -> Hands:
     )
 
 
-def _score_batch(hands: Any, rules: Any, detail: bool, threads: Any, errors: str) -> Scores:
+def _score_batch(hands: Any, known: Rules, detail: bool, threads: Any, errors: str) -> Scores:
     mark = check_errors(errors)
     batch = _take_in(hands)
-    known = resolve(rules, len(NAMES))
     k = kernels()
     words, geometry = k.fan.words(known), k.tables.geometry()
     n = len(batch)

@@ -12,7 +12,9 @@ import numpy as np
 from .dealing import counts, deal
 from .divisions import decompose
 from .hands import Hand, Hands
+from .patterns import pattern_shanten
 from .queries import discards, is_win, shanten, waits
+from .rulesets import rules
 from .scores import score, wait_scores
 from .tiles import KINDS
 
@@ -29,6 +31,9 @@ class Warmup:
 
 def warmup() -> Warmup:
     """Compile every kernel now and keep it on disk for later processes.
+
+    Scores of both kinds are among them: Guobiao's, and those under patterns, which are the
+    same kernels for every rule set, also one loaded later.
 
     Returns
     -------
@@ -58,6 +63,8 @@ def warmup() -> Warmup:
     steps["score"] = partial(score, batch)
     steps["score with every fan"] = partial(score, batch, detail=True)
     steps["wait_scores"] = partial(wait_scores, ready)
+    steps |= _pattern_steps()
+    steps["pattern_shanten"] = partial(pattern_shanten, full, "guobiao")
     steps["decompose"] = partial(decompose, [3, 2] + [0] * 32)
     steps["deal"] = partial(deal, 1)
     steps["counts"] = partial(counts, [0])
@@ -67,3 +74,24 @@ def warmup() -> Warmup:
         step()
         seconds[name] = perf_counter() - start
     return Warmup(seconds)
+
+
+def _pattern_steps() -> dict[str, Callable[[], object]]:
+    """Scores under patterns: plain hands; those read division by division; wild tiles."""
+    plain, wild, deep = rules("qq_sichuan"), rules("yibin"), rules("dandong")
+    won = Hands.from_hands([Hand.parse("123456789m11p234p")])
+    ready = Hands.from_hands([Hand.parse("123456789m11p23p")])
+    of_wilds = Hands.from_hands([Hand.parse("123456789m11p23p|EE0000|0|wilds=1,win=none")])
+    waiting = Hands.from_hands([Hand.parse("123456789m11p2p|EE0000|0|wilds=1")])
+    opened = Hands.from_hands([Hand.parse("[111z,1]123m456p78s99s9s")])
+    ready_opened = Hands.from_hands([Hand.parse("[111z,1]123m456p78s99s")])
+    return {
+        "score, patterns": partial(score, won, plain),
+        "score, patterns and divisions": partial(score, opened, deep),
+        "score, patterns and wild tiles": partial(score, of_wilds, wild),
+        "wait_scores, patterns": partial(wait_scores, ready, plain),
+        "wait_scores, patterns and divisions": partial(wait_scores, ready_opened, deep),
+        "wait_scores, patterns and wild tiles": partial(wait_scores, waiting, wild),
+        "ready_max_fan": partial(plain.ready_max_fan, ready),
+        "ready_max_fan, wild tiles": partial(wild.ready_max_fan, waiting),
+    }

@@ -34,7 +34,24 @@ number of sets wanted.
     ``mask uint16[...]``
         bit j = tile j of the suit lowers the distance
 
-guobiao.npz: see ``guobiao.py`` in this folder.
+patterns.npz: hands in which not every set counts (every set with a terminal, no
+terminals, only 6-9). Such a suit is one or more *windows*, runs of ranks from which
+all its sets are, and a window has a profile like a suit.
+    ``simples uint8[5**7]``, ``fours uint8[5**4]``
+        class of the ranks 2-8, and of four neighbours, among the 180 classes
+    ``terminals uint8[5**3, 5**3]``
+        class of the ranks 1-3 and 7-9 of a suit when every set and pair holds a
+        terminal, of the *terminal* classes: closed like the others, 245 of them
+    ``terminal_merge uint8[245, 245]``, ``terminal_distance uint8[245, 5, 2]``
+    ``terminal_honours uint8[180]``
+        the terminal class of a class of honours
+    ``window_class uint8[...]``
+        class of 1, 2, 3, 4 and 5 neighbours one after the other, then of the ranks 3-7
+        when every set and pair holds the middle one; of classes that are never merged
+    ``window_distance uint8[..., 5, 2]``
+        their profiles, 99 = cannot be
+
+guobiao.npz, sichuan.npz: see ``guobiao.py`` and ``sichuan.py`` in this folder.
 
 Verify: every profile is compared with an independent recurrence in the tests, and
 the distributions of shanten over all deals of 13 and 14 tiles with known totals.
@@ -53,6 +70,7 @@ from pathlib import Path
 import numba
 import numpy as np
 from guobiao import build_guobiao
+from sichuan import build_sichuan
 
 FORMAT = 1
 SUIT_KINDS, HONOUR_KINDS = 9, 7
@@ -273,6 +291,50 @@ def build_accept(shape: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {"row": row, "column": column, "mask": np.concatenate(blocks).astype(np.uint16)}
 
 
+def window(kinds: int) -> Family:
+    """Sets and pairs within ``kinds`` neighbours."""
+    every = (1 << kinds) - 1
+    return Family(kinds, every >> 2, every, every)
+
+
+# 123, 111 and 11; 789, 999 and 99; what has the middle one of five neighbours
+LOW, HIGH = Family(3, 0b001, 0b001, 0b001), Family(3, 0b001, 0b100, 0b100)
+FIVES = Family(5, 0b00111, 0b00100, 0b00100)
+WINDOWS = (*(window(kinds) for kinds in range(1, 6)), FIVES)
+
+
+def build_patterns(shape: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The arrays of patterns.npz."""
+    classes = shape["distance"].reshape(-1, DEMANDS)
+    honours = np.unique(shape["suit_class"][HONOURS:])
+    halves = np.indices((5,) * 3).sum(axis=0).reshape(-1)
+    suits = merge_profiles(profiles(LOW), profiles(HIGH))
+    suits[halves[:, None] + halves > MOST_TILES] = classes[0]
+    suits = suits.reshape(-1, DEMANDS)
+    terminal = close_classes(np.concatenate([suits, classes[honours]]))
+    n = len(terminal)
+    merged = merge_profiles(terminal, terminal).reshape(-1, DEMANDS)
+    terminal_honours = np.zeros(len(classes), np.uint8)
+    terminal_honours[honours] = class_ids(classes[honours], terminal)
+    simples, fours = profiles(window(7)), profiles(window(4))
+    real = simples[:, 0] == 0  # the others have too many tiles
+    simple_class = np.zeros(len(simples), np.uint8)
+    simple_class[real] = class_ids(simples[real], classes)
+    fours[fours[:, 0] != 0] = classes[0]
+    windows = np.concatenate([profiles(family) for family in WINDOWS])
+    kept = np.unique(windows, axis=0)
+    return {
+        "simples": simple_class,
+        "fours": class_ids(fours, classes),
+        "terminals": class_ids(suits, terminal).reshape(5**3, 5**3),
+        "terminal_merge": class_ids(merged, terminal).reshape(n, n),
+        "terminal_distance": terminal.reshape(n, 5, 2),
+        "terminal_honours": terminal_honours,
+        "window_class": class_ids(windows, kept),
+        "window_distance": kept.reshape(-1, 5, 2),
+    }
+
+
 def pack(arrays: dict[str, np.ndarray]) -> bytes:
     """The bytes of an .npz file."""
     file = io.BytesIO()
@@ -290,7 +352,9 @@ def main(argv: list[str] | None = None) -> int:
     check = parser.parse_args(argv).check
     shape = build_shape()
     built = {"shape.npz": shape, "accept.npz": build_accept(shape)}
+    built["patterns.npz"] = build_patterns(shape)
     built["guobiao.npz"] = build_guobiao()
+    built["sichuan.npz"] = build_sichuan()
     if check:
         manifest = json.loads((HERE / "MANIFEST.json").read_text())
         wrong = []

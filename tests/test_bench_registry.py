@@ -204,7 +204,7 @@ def test_quick_report(tmp_path: Path) -> None:
         assert set(entry["rivals_ns"]) == {
             library for library in entry["rivals"] if not rivals.missing(library)
         }
-    assert len(written["targets"]) == 20
+    assert len(written["targets"]) == 24
     assert all(line in done.stdout for line in written["environment"]["missing"].values())
 
 

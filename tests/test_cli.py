@@ -88,6 +88,25 @@ def stdin(monkeypatch):
 # --- hands
 
 
+def test_patterns_the_nearest_first(call):
+    text = "1122335577m9m13p"
+    found = ev.pattern_shanten(ev.parse(text), "qq_sichuan")
+    lines = call("shanten", text, "--rules", "qq_sichuan", "--patterns").out.splitlines()
+    assert lines[0] == f" 1  {text}  1 tile from ready"
+    rows = [line.split(maxsplit=2) for line in lines[1:]]
+    assert [int(row[0]) for row in rows] == sorted(found.values())
+    assert {row[1]: int(row[0]) for row in rows} == found
+    assert rows[0] == ["1", "平胡", "1 tile from ready"]
+    option = ("--rules", "qq_sichuan", "--patterns", "--void", "m")
+    got = call("shanten", "[111m,1]1122335577p", *option)
+    assert {line.split()[2] for line in got.out.splitlines()[1:]} == {"never"}
+    got = json.loads(call("shanten", text, "--patterns", "--json").out)
+    assert got["shanten"] == ev.shanten(ev.parse(text))
+    assert got["patterns"] == ev.pattern_shanten(ev.parse(text), "guobiao")
+    got = json.loads(call("shanten", text, *option[:3], "--wilds", "1", "--json").out)
+    assert got["patterns"]["七对"] == 0
+
+
 def test_shanten_of_several_hands(call):
     got = call("shanten", "123m456p789s1122z", "123m456p789s11122z", "1589m2347p68s2246z")
     number = ev.shanten(ev.parse("1589m2347p68s2246z"))
@@ -303,6 +322,8 @@ def test_a_hand_of_the_other_size_is_told_where_to_ask(call):
         (["batch", "a"], "OUT"),
         (["bench", "--hands", "x"], "no number of hands"),
         (["rules", "richi"], "riichi"),
+        (["settle"], "--example"),
+        (["settle", "nowhere.json"], "nowhere.json: no such file"),
     ],
 )
 def test_a_wrong_option_is_status_2(call, argv, message):
@@ -448,7 +469,7 @@ def test_warmup(call):
 def test_version_and_help(call):
     assert call("--version").out == f"mahjong-eval {ev.__version__}\n"
     for command in ("", "shanten", "waits", "discards", "win", "decompose", "batch", "demo",
-                    "warmup", "bench", "rules"):  # fmt: skip
+                    "warmup", "bench", "rules", "settle"):  # fmt: skip
         got = call(*command.split(), "--help")
         assert got.status == 0
         assert got.out.startswith("usage: mahjong-eval")
@@ -653,7 +674,7 @@ def test_a_reader_that_stops(tmp_path):
 @pytest.mark.parametrize(
     "command",
     ["shanten 11z 22z", "shanten 11z --json", "shanten -", "rules", "rules riichi --toml",
-     "demo", "bench --hands 100", "--help", "batch --help"],
+     "settle --example", "demo", "bench --hands 100", "--help", "batch --help"],
 )  # fmt: skip
 def test_other_commands_end_quietly_when_the_reader_stops(command):
     # the reader is gone before anything is written

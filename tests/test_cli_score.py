@@ -266,7 +266,7 @@ def test_rules_without_fan(tmp_path):
 def test_help(call):  # noqa: F811
     shown = call("score", "--help").out
     examples = [line.strip() for line in shown.splitlines() if line.startswith("  mahjong-eval ")]
-    assert len(examples) == 2
+    assert len(examples) == 4
     for example in examples:
         got = call(*shlex.split(example)[1:])
         assert (got.status, got.err) == (0, "")

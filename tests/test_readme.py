@@ -4,6 +4,7 @@ import doctest
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -55,6 +56,9 @@ def test_ci_runs_the_test_command():
 )
 def test_shell_examples(line, tmp_path):
     (tmp_path / "hands.txt").write_text("123m406p789s1122z\n1112345678999m\n")
+    (house,) = (block for block in blocks("toml") if "[patterns]" in block)
+    (tmp_path / "house.toml").write_text(house, encoding="utf-8")
+    shutil.copy(ROOT / "evaluator" / "samples" / "round.json", tmp_path)
     words = shlex.split(line)
     run = subprocess.run(
         [sys.executable, "-m", "evaluator", *words[1:]],

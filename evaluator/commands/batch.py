@@ -49,12 +49,14 @@ columns of the output, after those of the input:
   waits      waits_shanten, waits (tiles, 14m7p), waits_left (copies)
   discards   discard (the best), discard_shanten, discard_waits, discard_left
   win        win (true, false)
-  score      score (all fan), minimum_met (true, false; flowers apart), fans (清龙 四归一×2)
+  score      score (all fan), minimum_met (true, false; flowers apart), fans (清龙 四归一×2);
+             under Sichuan rules fan, points, payment (of one payer), patterns (清一色 大对子),
+             gens (根), kongs (杠), addons (杠上花, wild tiles ...), minimum_met
   always     error: what is wrong with a hand; its results are empty
 A query that a hand's size does not allow (waits of 14 tiles, discards of 13) leaves its
 columns empty; if the size allows none of those asked, that is an error of the hand.
-Parquet has waits_mask and discard_mask (uint64, bit i = tile i), discard as a number and
-fan_counts; with --tiles names it has the names above.
+Parquet has waits_mask and discard_mask (uint64, bit i = tile i), discard as a number,
+fan_counts and pattern (bytes); with --tiles names it has the names above.
 
 conditions of --where: == != < <= > >= in (1, 2), is None, is not None, and, or, not, & of
 bits; columns by name (`in backticks` if that is no word) as Parquet has them. Those on columns
@@ -64,6 +66,7 @@ if they are.
 examples:
   mahjong-eval batch hands.txt shanten.csv
   mahjong-eval batch games.csv.gz out.jsonl --query shanten,waits,discards --rules riichi
+  mahjong-eval batch wins.txt scores.csv --query score --rules qq_sichuan
   mahjong-eval batch hands.parquet ready.parquet --where "shanten <= 0" --columns game,hand
   mahjong-eval batch "games/*.parquet" answers/ --query waits --resume
   mahjong-eval batch games/ answers/ --dask tcp://scheduler:8786

@@ -34,6 +34,7 @@ from .console import (
 
 if TYPE_CHECKING:
     from ..hands import Hand
+    from ..scores import WaitScores
 
 HAND_HELP = """\
 a hand: 123m456p789s1122z (m characters 万, p dots 筒, s bamboos 条, z winds and
@@ -72,7 +73,9 @@ def add(commands: Any) -> None:
             _waits,
             "which tiles a waiting hand accepts",
             "Which tiles a waiting hand (13, 10, 7, 4 or 1 tiles) accepts: those that bring "
-            "it closer, or complete it, and how many copies of each are left.",
+            "it closer, or complete it, and how many copies of each are left. With --rules "
+            "that have scores also what a ready hand would be worth with each, claimed and "
+            "self-drawn.",
             "mahjong-eval waits 1112345678999m --seen 99p1m",
             "tiles and the copies that are neither in the hand nor seen",
         ),
@@ -122,6 +125,18 @@ def add(commands: Any) -> None:
         if name in ("waits", "discards"):
             parser.add_argument(
                 "--seen", metavar="TILES", help="tiles that lie on the table: they are not left"
+            )
+        if name == "waits":
+            parser.add_argument(
+                "--minimum",
+                action="store_true",
+                help="of a ready hand only tiles that reach the minimum of the rule set",
+            )
+        if name == "shanten":
+            parser.add_argument(
+                "--patterns",
+                action="store_true",
+                help="also how far each pattern of the rule set is, the nearest first",
             )
         if name != "decompose":
             add_suit_and_wilds(parser)
@@ -268,7 +283,24 @@ def _shanten(hand: Hand, args: argparse.Namespace) -> Answer:
 
     number = int(shanten(hand, args.rules, **_options(args)))
     words = colour(distance(number), distance_colour(number))
-    return Answer({"shanten": number}, [f"{number:>2}  \0  {words}"])
+    answer = Answer({"shanten": number}, [f"{number:>2}  \0  {words}"])
+    return _with_patterns(answer, hand, args) if args.patterns else answer
+
+
+def _with_patterns(answer: Answer, hand: Hand, args: argparse.Namespace) -> Answer:
+    from ..patterns import pattern_shanten
+
+    if args.wilds is not None:
+        hand = hand.replace(wilds=args.wilds)
+    found = pattern_shanten(hand, args.rules or "guobiao", void=args.void)
+    nearest = sorted(found.items(), key=lambda pattern: pattern[1])
+    rows = [
+        ["", str(number), name, "never" if number == NEVER else distance(number)]
+        for name, number in nearest
+    ]
+    answer.fields["patterns"] = dict(nearest)
+    answer.lines.extend(table(rows, right=(1,)))
+    return answer
 
 
 def _win(hand: Hand, args: argparse.Namespace) -> Answer:
@@ -282,7 +314,8 @@ def _win(hand: Hand, args: argparse.Namespace) -> Answer:
 def _waits(hand: Hand, args: argparse.Namespace) -> Answer:
     from ..queries import waits
 
-    found = waits(hand, args.rules, seen=args.seen, **_options(args))
+    options = {"seen": args.seen, "minimum": args.minimum, **_options(args)}
+    found = waits(hand, args.rules, **options)
     number = int(found.shanten)
     left = {tile: int(found.left[tile]) for tile in bits(found.mask)}
     total = int(found.total)
@@ -292,12 +325,48 @@ def _waits(hand: Hand, args: argparse.Namespace) -> Answer:
         f"{counted(len(left), 'tile')} {verb}, {counted(total, 'copy')} left"
     )
     rows = [["", tile_text(tile, args.unicode), f"{copies} left"] for tile, copies in left.items()]
-    fields = {
-        "shanten": number,
-        "waits": [{"tile": NAMES[tile], "left": copies} for tile, copies in left.items()],
-        "left": total,
-    }
-    return Answer(fields, [head, *table(rows)] if rows else [head])
+    waits_of = [{"tile": NAMES[tile], "left": copies} for tile, copies in left.items()]
+    worth = _worth_of_waits(hand, args) if number == 0 else None
+    if worth is not None:
+        for tile, row, wait in zip(left, rows, waits_of, strict=True):
+            text, fields = _fan_of_wait(worth, tile, args.rules.minimum)
+            row.append(text)
+            wait |= fields
+    return Answer(
+        {"shanten": number, "waits": waits_of, "left": total},
+        [head, *table(rows)] if rows else [head],
+    )
+
+
+def _worth_of_waits(hand: Hand, args: argparse.Namespace) -> WaitScores | None:
+    """What the waits are worth under a rule set that was named and has scores.
+
+    None also where they have none: a part of a hand, wild tiles under Guobiao.
+    """
+    if args.rules is None or not (args.rules.fan_table or args.rules.patterns):
+        return None
+    from ..scores import wait_scores
+
+    if args.wilds is not None:
+        # a tile to discard becomes one of a waiting hand
+        hand = hand.replace(wilds=args.wilds, win_tile=None)
+    found = wait_scores(hand, args.rules, seen=args.seen, errors="mark")
+    return None if found.reason else found
+
+
+def _fan_of_wait(worth: WaitScores, tile: int, minimum: int) -> tuple[str, dict[str, Any]]:
+    """Fan of a wait by discard and self-drawn: for people, and as JSON."""
+    fields: dict[str, Any] = {}
+    texts = []
+    for at, (name, fan) in enumerate(
+        (("discard", worth.discard), ("self_drawn", worth.self_drawn))
+    ):
+        number = int(fan[tile])
+        met = bool(worth.minimum_met[tile, at])
+        fields[name] = None if number < 0 else {"fan": number, "minimum_met": met}
+        words = "-" if number < 0 else f"{number} fan" + ("" if met else f" (below {minimum})")
+        texts.append(f"{name.replace('_', '-')} {words}")
+    return ", ".join(texts), fields
 
 
 def _discards(hand: Hand, args: argparse.Namespace) -> Answer:

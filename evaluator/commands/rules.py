@@ -7,6 +7,7 @@ import json
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from ..rulesets.knobs import FLAGS, Record
 from ..tiles import FORMS
 from .console import BOLD, DIM, LEAST, colour, screen_width, table
 
@@ -34,8 +35,30 @@ KEYS = {
     "without": "fan of the table that do not exist (明暗杠)",
     "needs_sets": "fan that seven pairs never have, of those of guobiao_1998",
     "not_with": "a table: a fan, and what is not added beside it, as in guobiao_1998",
+    "chow_melds": "false: chows may not be claimed",
+    "patterns": "a table by name: { value, group, req = [flags], eat = roots eaten }",
+    "mode": '"exp": base × 2^(fan - offset), "linear": base × fan, "product" of the groups',
+    "base": "units of a payment",
+    "offset": "the fan that pay one base",
+    "cap": "the most fan that count",
+    "gen": "fan of a root (four of a kind, no kong)",
+    "kong": "fan of a kong",
+    "zimo": 'what a self-draw adds: "none", "jiadi" (a base), "jiafan" (a fan)',
+    "addons": "a table: fan of gangshanghua, gangshangpao, qianggang, haidi_self, haidi_discard",
+    "dead_wait": 'a wait is none if its four copies are held: "concealed4", "own4", "visible4"',
+    "requires": "what every win must have, as in dandong",
+    "wilds": "a table: wild tiles, as in yibin",
+    "settlement": "a table: who pays whom, as in qq_sichuan",
+    "inferred": "a list: what the rule text does not say",
 }
-"""What a file of rules may say."""
+"""What a file of rules may say (``seven_pairs = true`` is short for forms)."""
+
+# of a rule set of each kind, what the other kind has
+FAN_KEYS = ("fan_table", "without", "needs_sets", "not_with", "settlement")
+PATTERN_KEYS = (
+    "chow_melds", "mode", "base", "offset", "cap", "gen", "kong", "zimo", "addons", "dead_wait",
+    "requires", "patterns", "wilds", "settlement",
+)  # fmt: skip
 
 EPILOG = f"""\
 a rule set of your own is a TOML file: a name ending in .toml works wherever a rule set's
@@ -44,11 +67,26 @@ name does. It may say:
 what is left out is 34 kinds, 3 suits, ["standard"]. The forms:
 {chr(10).join(f"  {form:<23}{MEANINGS[form]}" for form in FORMS)}
 
-a file to start from, with no seven pairs and two suits at most:
+flags that a pattern may require (all of them in one reading of the hand):
+{chr(10).join(f"  {flag:<12}{text}" for flag, text in FLAGS.items())}
+of the patterns of a group the one with the largest value counts, groups add up.
+
+a file to start from: two suits at most, 门清 and 一条龙 beside the usual patterns
   title = "Our house"
   kinds = 27
   max_suits = 2
-  forms = ["standard"]
+  seven_pairs = true
+  chow_melds = false
+  cap = 12
+  gen = 1
+  kong = 1
+  [patterns]
+  "平胡" = {{ value = 0, req = ["std"] }}
+  "对对胡" = {{ value = 1, req = ["pungs"] }}
+  "七对" = {{ value = 2, req = ["seven"] }}
+  "清一色" = {{ value = 2, group = 1, req = ["flush"] }}
+  "门清" = {{ value = 1, group = 2, req = ["menqing"] }}
+  "一条龙" = {{ value = 10, group = 3, req = ["yitiaolong"] }}
 
 examples:
   mahjong-eval rules
@@ -108,7 +146,8 @@ def _file_of(name: str | None) -> str:
 
 
 def _facts(rules: Rules) -> dict[str, Any]:
-    return {
+    """What the file says, and what it leaves out as it is then; lists and tables."""
+    facts: dict[str, Any] = {
         "name": rules.name,
         "title": rules.title,
         "kinds": rules.kinds,
@@ -116,24 +155,56 @@ def _facts(rules: Rules) -> dict[str, Any]:
         "max_suits": rules.max_suits,
         "source": rules.source,
     }
+    if rules.fan_table or rules.patterns:
+        facts["minimum"] = rules.minimum
+    if rules.fan_table:
+        facts |= {key: _plain(getattr(rules, key)) for key in FAN_KEYS}
+    if rules.patterns:
+        facts |= {key: _plain(getattr(rules, key)) for key in PATTERN_KEYS}
+    return facts | ({"inferred": list(rules.inferred)} if rules.inferred else {})
+
+
+def _plain(value: Any) -> Any:
+    """A knob as JSON has it."""
+    if isinstance(value, Record):
+        return {key: _plain(part) for key, part in value.table().items()}
+    return [_plain(part) for part in value] if isinstance(value, tuple) else value
 
 
 def _fact_lines(facts: dict[str, Any]) -> list[str]:
     """A rule set as a table, its long texts in several lines, and what to do with it."""
-    key_width = max(map(len, facts))
+    patterns = facts.pop("patterns", None)
+    shown: dict[str, Any] = {}
+    for key, value in facts.items():
+        if isinstance(value, dict):
+            shown |= {f"{key}.{part}": inner for part, inner in value.items()}
+        else:
+            shown[key] = value
+    key_width = max(map(len, shown))
     screen = screen_width()
     room = None if screen is None else max(screen - key_width - 2, LEAST)
     lines = []
-    for key, value in facts.items():
+    for key, value in shown.items():
         text = _text(value)
         wrapped = [text] if room is None else fill(text, room).splitlines()
         for at, part in enumerate(wrapped or [""]):
             lines.append(colour(f"{'' if at else key:<{key_width}}", BOLD) + f"  {part}")
+    if patterns:
+        head = ["pattern", "value", "group", "eats", "requires"]
+        rows = [
+            [p["name"], str(p["value"]), str(p["group"]), str(p["eat"]), " ".join(p["req"])]
+            for p in patterns
+        ]
+        of_patterns = table([head, *rows], right=[1, 2, 3])
+        of_patterns[0] = colour(of_patterns[0], BOLD)
+        lines += ["", *of_patterns]
     hint = "rules of your own: --toml prints a file to start from, --help says what it may say"
     return [*lines, "", colour(hint, DIM)]
 
 
 def _text(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(map(str, value))
+        return ", ".join(map(_text, value)) or "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return "-" if value is None else str(value)

@@ -145,9 +145,14 @@ def _worth(hand: Hand, rules: str) -> str:
     from ..rulesets import rules as lookup
     from ..scores import score
 
-    if not lookup(rules).fan_table:
+    known = lookup(rules)
+    if known.patterns:
+        found = score(hand, known)
+        parts = ", ".join(map(str, found.parts))
+        return f"{found.fan} fan, {found.points} points: {parts}"
+    if not known.fan_table:
         return "complete 和"
-    found = score(hand, rules)
+    found = score(hand, known)
     return f"{found.total} fan: {', '.join(map(str, found.fans))}"
 
 

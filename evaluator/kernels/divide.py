@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import inline, kernel
+from ..jit import helper, inline, kernel
 
 # what a step puts at a tile, in the order they are tried
 PAIR, PUNG, CHOW, NOTHING = range(4)
@@ -24,11 +24,16 @@ def divide(counts, sets, out):
         number, 21-54 a pung by its tile), then the pair's tile in the last column
     returns : how many there are; only the first m are written
     """
+    return divisions(counts, sets, out, np.empty((3, STEPS), np.int64))
+
+
+@helper
+def divisions(counts, sets, out, steps):
+    """The same; ``steps``: int64[3, STEPS], working space."""
     found = np.int64(0)
     # a step a set or pair: at which tile, what is tried there, whether it stands
-    tile = np.zeros(STEPS, np.int64)
-    what = np.full(STEPS, -1, np.int64)
-    stands = np.zeros(STEPS, np.bool_)
+    tile, what, stands = steps[0], steps[1], steps[2]
+    tile[0], what[0], stands[0] = 0, -1, 0
     depth = np.int64(0)
     paired = False
     while tile[0] < 33 and counts[tile[0]] == 0:
@@ -38,7 +43,7 @@ def divide(counts, sets, out):
         if stands[depth]:
             paired &= what[depth] != PAIR
             put(counts, here, what[depth], 1)
-            stands[depth] = False
+            stands[depth] = 0
         what[depth] += 1
         if what[depth] == NOTHING:
             depth -= 1
@@ -55,7 +60,7 @@ def divide(counts, sets, out):
             continue
         paired |= what[depth] == PAIR
         put(counts, here, what[depth], -1)
-        stands[depth] = True
+        stands[depth] = 1
         if depth < sets:
             # the first tile left must be in the next set; at one tile in one order only
             following = here
@@ -64,6 +69,7 @@ def divide(counts, sets, out):
             depth += 1
             tile[depth] = following
             what[depth] = what[depth - 1] - 1 if following == here else -1
+            stands[depth] = 0
             continue
         if found < len(out):
             place = 0

@@ -11,20 +11,27 @@ import numpy as np
 from .. import fantables as ft
 from ..errors import Reason
 from ..jit import inline, kernel
-from ..tables import HONOURS
 from .fancounts import COLUMNS, LINES, count_fan
 from .forms import hand_accepts
 from .rows import (
+    FLAGS_AT,
+    FLOWERS_AT,
     IMPOSSIBLE_FLAGS,
     LAST_TILE,
+    MELDS_AT,
     MOST_FLOWERS,
+    NO_CODES,
     OPEN_FIELD,
+    PREVALENT_AT,
+    SEAT_AT,
     SELF_DRAWN,
     SIMPLE_FLAGS,
+    WIN_AT,
     WIN_FLAGS_FIELD,
     WIND_SHIFT,
     copies_in_melds,
     flags_cannot_be,
+    read_one,
     trouble,
     waiting_trouble,
     with_last_tile,
@@ -35,13 +42,13 @@ from .suits import BLOCK, CODE, NO_VOID, ONE, POWERS, ZERO, U, read_counts
 from .vector import address_of, load_8, load_16, load_32, load_64, low_bit, store_64
 from .worth import (
     EIGHT,
-    FIVE,
     FLOWER_VALUE,
     FOUR,
     FULL,
     HONOUR_TILE,
     KONGS_SHIFT,
     MELD_SIZE,
+    MELDS,
     MINIMUM,
     SETS_FIELD,
     SETS_SHIFT,
@@ -54,18 +61,8 @@ from .worth import (
 )
 
 GEOMETRY_AT = VALUES + U(8 * 7)
-NO_CODES = (ZERO, ZERO, ZERO, U(HONOURS))
 NOT_A_WIN, BAD_SIZE = U(Reason.NOT_A_WIN), U(Reason.BAD_SIZE)
 
-# one hand in one call: bytes of ``scores.packed``
-MELDS_AT, WIN_AT, PREVALENT_AT, SEAT_AT, FLOWERS_AT, FLAGS_AT = (
-    U(34),
-    U(38),
-    U(39),
-    U(40),
-    U(41),
-    U(42),
-)
 MET_BIT, REASON_SHIFT, FORM_SHIFT = U(16), U(20), U(28)
 ENTRIES = 4  # fan in a word of the answer, and words
 
@@ -75,13 +72,13 @@ def score_row(
     arena, words, hand, melds, win, flags, prevalent, seat, flowers, codes, m1, m2, m3, m4, size
 ):
     """(Reason, what ``hand_worth`` found) of one row."""
-    own = with_melds(arena, hand, melds)
+    own = with_melds(arena + MELDS, hand, melds)
     bad = ZERO
     if wrong_row(own, m1, win, prevalent, seat, flowers):
         bad = trouble(arena, hand, melds, win, flags, prevalent, seat, flowers)
     elif flags & ~SIMPLE_FLAGS:
         concealed = load_8(hand + win)
-        copies = concealed + copies_in_melds(arena, melds, win)
+        copies = concealed + copies_in_melds(arena + MELDS, melds, win)
         kongs, opened = (own[3] >> KONGS_SHIFT) & U(7), (own[3] >> WIN_SHIFT) & OPEN_FIELD
         if flags_cannot_be(flags, copies, concealed, kongs, opened):
             bad = IMPOSSIBLE_FLAGS
@@ -230,34 +227,6 @@ def score_one(packed, words):
 
 
 @inline
-def read_one(hand):
-    """(codes, bits of the tiles with 1 to 4 copies, tiles) of 34 counts; no tiles where
-    there are more than four of one."""
-    m1, m2, m3, m4, size, most = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
-    a, b, c, d = ZERO, ZERO, ZERO, ZERO
-    for tile in range(34):
-        copies = load_8(hand + U(tile))
-        bit = ONE << U(tile)
-        m1 |= bit if copies > ZERO else ZERO
-        m2 |= bit if copies > ONE else ZERO
-        m3 |= bit if copies > TWO else ZERO
-        m4 |= bit if copies > THREE else ZERO
-        size += copies
-        most = max(most, copies)
-        if tile < 9:
-            a = a * FIVE + copies
-        elif tile < 18:
-            b = b * FIVE + copies
-        elif tile < 27:
-            c = c * FIVE + copies
-        else:
-            d = d * FIVE + copies
-    if most > FOUR:
-        return NO_CODES, ZERO, ZERO, ZERO, ZERO, ZERO
-    return (a, b, c, d + U(HONOURS)), m1, m2, m3, m4, size
-
-
-@inline
 def one_more(m1, m2, m3, m4, bit):
     """Bits of the tiles with 1 to 4 copies when one more is held."""
     return m1 | bit, m2 | (m1 & bit), m3 | (m2 & bit), m4 | (m3 & bit)
@@ -335,7 +304,7 @@ def wait_totals(
         codes = (a & CODE, b & CODE, c & CODE, d & CODE)
         size = ((a + b + c + d) >> U(32)) & U(0xFFFF)
         m1, m2, m3, m4 = masks[0, h], masks[1, h], masks[2, h], masks[3, h]
-        base = with_melds(geometry, hand, own_melds)
+        base = with_melds(geometry + MELDS, hand, own_melds)
         used = (base[3] >> SETS_SHIFT) & SETS_FIELD
         suspect = (
             base[0]
@@ -351,7 +320,7 @@ def wait_totals(
         if seen and bad == ZERO:
             for tile in range(34):
                 both[tile] = load_8(hand + U(tile)) + load_8(beside + U(tile))
-            if with_melds(geometry, address_of(both), own_melds)[0]:
+            if with_melds(geometry + MELDS, address_of(both), own_melds)[0]:
                 bad = U(Reason.SEEN_TOO_MANY)
         reason[i] = bad
         if bad:
@@ -369,7 +338,7 @@ def wait_totals(
             tile = low_bit(waits)
             waits &= waits - ONE
             concealed = load_8(hand + tile)
-            gone = copies_in_melds(geometry, own_melds, tile) if own_melds else ZERO
+            gone = copies_in_melds(geometry + MELDS, own_melds, tile) if own_melds else ZERO
             own = concealed + gone + ONE
             if seen:
                 gone += load_8(beside + tile)

@@ -123,7 +123,7 @@ def _storer(element):
     return store
 
 
-store_8, store_64 = _storer(I8), _storer(I64)
+store_8, store_16, store_32, store_64 = (_storer(width) for width in (I8, I16, I32, I64))
 
 
 @intrinsic

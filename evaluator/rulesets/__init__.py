@@ -15,6 +15,27 @@ What a file may say (anything else is refused):
 ``needs_sets`` fan that seven pairs never have
                (of the last three what the fan table lists as its switches)
 =============  ==============================================================
+
+A game of the Sichuan kind has ``patterns`` instead of a fan table:
+
+===============  ============================================================
+``patterns``     a table by name: value, group, req (flags), eat
+``mode``         ``exp``: base × 2^(fan − offset); ``linear``: base × fan;
+                 ``product``: groups multiply, base × that
+``base``, ``offset``, ``cap``
+                 units; fan of the factor 1; the most fan that count
+``gen``, ``kong``
+                 fan of a root, of a kong
+``addons``       a table: fan for how a hand was won
+``zimo``         what a self-draw adds: ``none``, ``jiadi`` (a base), ``jiafan`` (a fan)
+``chow_melds``   whether chows may be claimed
+``seven_pairs``  short for ``forms``: standard, and seven pairs if true
+``requires``     what every win must have, of :data:`evaluator.rulesets.knobs.CONDITIONS`
+``dead_wait``    which wait is none: ``none``, ``concealed4``, ``own4``, ``visible4``
+``wilds``        a table: wild tiles
+``settlement``   a table: who pays whom
+``inferred``     what the rule text does not say
+===============  ============================================================
 """
 
 from __future__ import annotations
@@ -29,15 +50,32 @@ from typing import Any, overload
 
 from ..errors import RulesError
 from ..tiles import FORMS, KINDS, SUITED
+from .knobs import (
+    CONDITIONS,
+    DEAD_WAITS,
+    MODES,
+    ZIMO,
+    Addons,
+    Pattern,
+    Settlement,
+    Wilds,
+    known,
+    names,
+    one_of,
+    read_patterns,
+    whole,
+)
 
 _FOLDER = Path(__file__).parent
 SCORED_FORMS = set(FORMS) - {"seven_different_pairs"}
 """What a rule set with fan must have as its forms: the fan are made for these."""
 
+NO_ADDONS, NO_WILDS, NO_SETTLEMENT = Addons(), Wilds(), Settlement()
+
 _FAN_TABLE = "_fan"  # ends the name of a file that is a table, no preset
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Rules:
     """A rule set: which tiles are played with and which hands are complete.
 
@@ -60,6 +98,28 @@ class Rules:
         Fan that do not exist; that seven pairs never have.
     not_with : tuple of (str, tuple of str)
         A fan, and what is not added beside it.
+    chow_melds : bool
+        Whether chows may be claimed.
+    mode : {"exp", "linear", "product"}
+        Points are base × 2^(fan − offset), base × fan, or base × the product of the groups.
+    base, offset : int
+    cap : int or None
+        The most fan that count for points.
+    gen, kong : int
+        Fan of a root (four of a kind that is no kong), and of a kong.
+    zimo : {"none", "jiadi", "jiafan"}
+        What a self-draw adds to each payment: nothing, one base, one fan.
+    addons : Addons
+    dead_wait : {"none", "concealed4", "own4", "visible4"}
+        A wait is none when the concealed tiles, the hand, all in sight hold its four copies.
+    requires : tuple of str
+        What every win must have.
+    patterns : tuple of Pattern
+        Those of a game of the Sichuan kind; none where ``fan_table`` says the fan.
+    wilds : Wilds
+    settlement : Settlement
+    inferred : tuple of str
+        What the rule text does not say.
 
     Raises
     ------
@@ -86,6 +146,21 @@ class Rules:
     without: tuple[str, ...] = ()
     not_with: tuple[tuple[str, tuple[str, ...]], ...] = ()
     needs_sets: tuple[str, ...] = ()
+    chow_melds: bool = True
+    mode: str = "exp"
+    base: int = 1
+    offset: int = 0
+    cap: int | None = None
+    gen: int = 0
+    kong: int = 0
+    zimo: str = "none"
+    addons: Addons = NO_ADDONS
+    dead_wait: str = "none"
+    requires: tuple[str, ...] = ()
+    patterns: tuple[Pattern, ...] = ()
+    wilds: Wilds = NO_WILDS
+    settlement: Settlement = NO_SETTLEMENT
+    inferred: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for key in ("name", "title", "source", "fan_table"):
@@ -112,23 +187,86 @@ class Rules:
             if form in needs_all - {"knitted_straight"} and self.kinds < KINDS:
                 raise RulesError("forms", f"{form} needs honours, kinds is 27")
         self._check_fan()
+        self._check_patterns()
+
+    def _check_patterns(self) -> None:
+        put = object.__setattr__
+        put(self, "patterns", read_patterns(self.patterns))
+        put(self, "addons", Addons.read(self.addons, "addons"))
+        put(self, "wilds", Wilds.read(self.wilds, "wilds"))
+        put(self, "settlement", Settlement.read(self.settlement, "settlement"))
+        put(self, "inferred", names("inferred", self.inferred))
+        put(self, "requires", names("requires", self.requires))
+        one_of("chow_melds", self.chow_melds, (True, False))
+        one_of("mode", self.mode, MODES)
+        one_of("zimo", self.zimo, ZIMO)
+        one_of("dead_wait", self.dead_wait, DEAD_WAITS)
+        whole("base", self.base, 1, 1_000_000)
+        whole("offset", self.offset, -100, 100)
+        whole("gen", self.gen, 0, 1000)
+        whole("kong", self.kong, 0, 1000)
+        if self.cap is not None:
+            whole("cap", self.cap, -100, 30_000)
+        for condition in self.requires:
+            one_of("requires", condition, CONDITIONS)
+        if self.patterns:
+            self._check_game()
+        elif self.wilds.count or self.requires or self.cap is not None:
+            key = "wilds" if self.wilds.count else "requires" if self.requires else "cap"
+            raise RulesError(key, "needs patterns")
+
+    def _check_game(self) -> None:
+        """What cannot be together in a game with patterns."""
+        if self.fan_table:
+            raise RulesError("patterns", "a rule set has patterns or a fan_table, not both")
+        for form in self.forms:
+            if form not in ("standard", "seven_pairs"):
+                raise RulesError("forms", f"{form} has no patterns: standard and seven_pairs have")
+        if "standard" not in self.forms:
+            raise RulesError("forms", "a game with patterns has the form standard")
+        if self.kinds == KINDS and self.max_suits < 3:
+            raise RulesError("max_suits", "2 needs a game without honours: kinds is 34")
+        if "all_suits" in self.requires and self.max_suits < 3:
+            raise RulesError("requires", "all_suits, but max_suits is 2")
+        if self.mode == "product" and (self.gen or self.kong or self.addons != NO_ADDONS):
+            raise RulesError("mode", "product adds nothing: gen, kong and addons must be 0")
+        if self.wilds.count and self.kinds == KINDS:
+            raise RulesError("wilds", "need a game without honours: kinds is 34")
+
+    def __repr__(self) -> str:
+        """What differs from the defaults."""
+        said = {
+            field.name: getattr(self, field.name)
+            for field in dataclasses.fields(self)
+            if getattr(self, field.name) != field.default
+        }
+        return f"Rules({', '.join(f'{key}={value!r}' for key, value in said.items())})"
+
+    @property
+    def seven_pairs(self) -> bool:
+        """Whether seven pairs are complete, four of a kind being two of them."""
+        return "seven_pairs" in self.forms
 
     def _check_fan(self) -> None:
         minimum = self.minimum
         if type(minimum) is not int or not 0 <= minimum <= 1000:
             raise RulesError("minimum", f"must be a whole number 0 to 1000, got {minimum!r}")
         for key in ("without", "needs_sets"):
-            object.__setattr__(self, key, _names(key, getattr(self, key)))
+            object.__setattr__(self, key, names(key, getattr(self, key)))
         pairs = self.not_with.items() if isinstance(self.not_with, dict) else self.not_with
         try:
-            table = tuple((str(fan), _names("not_with", others)) for fan, others in pairs)
+            table = tuple((str(fan), names("not_with", others)) for fan, others in pairs)
         except (TypeError, ValueError):
             raise RulesError(
                 "not_with", f"must be a table of fan and lists of fan, got {self.not_with!r}"
             ) from None
         object.__setattr__(self, "not_with", table)
         for key in ("minimum", "without", "needs_sets", "not_with"):
-            if getattr(self, key) and not self.fan_table:
+            if (
+                getattr(self, key)
+                and not self.fan_table
+                and not (key == "minimum" and self.patterns)
+            ):
                 raise RulesError(key, "needs a fan_table")
         if self.fan_table:
             if not self.fan_table.isidentifier():
@@ -143,13 +281,63 @@ class Rules:
     def replace(self, **changes: Any) -> Rules:
         """A rule set with some keys changed, checked again.
 
+        Of a table (``addons``, ``wilds``, ``settlement``, ``patterns``) a dict changes
+        the keys it names; a pattern that is None is taken out.
+
         Raises
         ------
         RulesError
             Unknown key or impossible value.
+
+        Examples
+        --------
+        >>> import evaluator as ev
+        >>> ours = ev.rules("qq_sichuan").replace(
+        ...     cap=5, patterns={"门清": {"value": 1, "group": 1, "req": ["menqing"]}, "将对": None}
+        ... )
+        >>> ours.cap, ours.patterns[-1].name
+        (5, '门清')
         """
-        _known(changes)
+        changes = _read_keys(changes, self)
         return dataclasses.replace(self, **changes)
+
+    def ready_max_fan(self, hands: Any, seen: Any = None, *, threads: int | None = None) -> Any:
+        """What ready hands are worth at a draw (查大叫): the most fan of any of their waits.
+
+        The least where ``settlement.dajiao`` is ``"min"``. How a hand might be won (自摸,
+        杠上花 …) counts nothing, whatever its flags say. Which waits are none says
+        ``dead_wait``; where it lets a wait for a fifth copy stand, the hand of five is
+        worth what its tiles are.
+
+        Parameters
+        ----------
+        hands : Hand, Hands, sequence of Hand or array_like of int, shape (..., 34 or 27)
+            13 tiles, the melds included.
+        seen : array_like of int, shape (34,) or (..., 34), optional
+            Copies of each tile visible elsewhere, for ``visible4``.
+        threads : int, optional
+
+        Returns
+        -------
+        int or int16[...]
+            Fan before the cap; −1 = not ready.
+
+        Raises
+        ------
+        HandError
+            A hand that cannot be, or not of 13 tiles.
+        RulesError
+            A rule set without patterns.
+
+        Examples
+        --------
+        >>> import evaluator as ev
+        >>> ev.rules("sbr_2025").ready_max_fan(ev.Hand.parse("[888s,1]1112233456s"))
+        3
+        """
+        from ..patternscores import ready_max_fan
+
+        return ready_max_fan(hands, self, seen, threads)
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Rules:
@@ -160,25 +348,29 @@ class Rules:
         except (OSError, ValueError, RecursionError) as error:
             raise RulesError(repr(str(path)), f"cannot be read: {error}") from None
         try:
-            _known(data)
-            return cls(**{"name": place.stem, **data})
+            return cls(**{"name": place.stem, **_read_keys(data)})
         except RulesError as error:
             raise RulesError(f"{path}: {error.key}", error.reason) from None
 
 
-def _names(key: str, value: Any) -> tuple[str, ...]:
-    if not isinstance(value, tuple | list) or not all(isinstance(name, str) for name in value):
-        raise RulesError(key, f"must be a list of names, got {value!r}")
-    return tuple(value)
-
-
-def _known(keys: dict[str, Any]) -> None:
-    names = [field.name for field in dataclasses.fields(Rules)]
-    for key in keys:
-        if key not in names:
-            near = difflib.get_close_matches(key, names, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; keys are {', '.join(names)}"
-            raise RulesError(key, f"no such key{hint}")
+def _read_keys(keys: dict[str, Any], base: Rules | None = None) -> dict[str, Any]:
+    """Keys of a file or a change as fields; what a table leaves out is that of ``base``."""
+    fields = [field.name for field in dataclasses.fields(Rules)]
+    known(keys, [*fields, "seven_pairs"])
+    read = dict(keys)
+    if "seven_pairs" in read:
+        seven = read.pop("seven_pairs")
+        one_of("seven_pairs", seven, (True, False))
+        if "forms" in read:
+            raise RulesError("seven_pairs", "is short for forms: say one of them")
+        read["forms"] = ("standard", "seven_pairs") if seven else ("standard",)
+    for key, kind in (("addons", Addons), ("wilds", Wilds), ("settlement", Settlement)):
+        if isinstance(read.get(key), dict):
+            before = None if base is None else getattr(base, key)
+            read[key] = kind.read(read[key], key, before)
+    if isinstance(read.get("patterns"), dict):
+        read["patterns"] = read_patterns(read["patterns"], base.patterns if base else ())
+    return read
 
 
 @overload
@@ -206,7 +398,7 @@ def rules(name: str | Path | Rules | None = None) -> Rules | tuple[str, ...]:
     Examples
     --------
     >>> rules()[:3]
-    ('chengdu_5_80', 'chuanma_dijin', 'guobiao')
+    ('chengdu_5_80', 'chuanma_dijin', 'dandong')
     >>> rules("guobiao").kinds
     34
     """

@@ -1,0 +1,398 @@
+"""Wild tiles: the substitution that is worth most.
+
+Suit by suit, the ways to fill so many wild tiles in are searched as far as a win can still
+come of them; what is left of a way is its descriptor, and one that has no more than another
+is dropped. The suits together are then some ten combinations. Where single divisions
+count, or a wild tile may stand for a fifth copy, every substitution is looked at whole.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import helper, inline
+from .readings import (
+    DISTANCE,
+    FIFTH_COPY,
+    FOURS_FIELD,
+    FOURS_SHIFT,
+    GEN,
+    HAS_PAIRS,
+    MAX_SUITS,
+    MIN_SUITS,
+    NO_SETS,
+    NONE,
+    NOT_EVEN,
+    NOT_FIELD,
+    NOT_SHIFT,
+    OF_WIN_TILE,
+    SHAPE,
+    SUITS_FIELD,
+    SUITS_SHIFT,
+    best_division,
+    descriptor,
+    facts_word,
+    fan_at,
+    index_of,
+    knob,
+    shape_word,
+)
+from .rows import NO_TILE
+from .suits import ONE, POWERS, ZERO, U
+from .vector import bit_count, load_8
+from .worth import KONGS_SHIFT, SETS_FIELD, SETS_SHIFT
+
+MOST_WILDS = 8
+# ways to fill a suit that differ: 121 descriptors, up to four kinds with four
+MOST_WAYS = 640
+SIXTEEN = U(16)
+ANY_GENS = np.int64(-1)
+# of what is joined of melds, suits that count for 缺门 only
+COUNTED_SHIFT = U(24)
+
+
+@inline
+def missing(tables, classes, code, demand):
+    """Tiles a suit lacks of so many sets and a pair or none."""
+    kind = load_8(classes + code)
+    return np.int64(load_8(tables + DISTANCE + SIXTEEN * kind + demand))
+
+
+@inline
+def add_way(ways, count, way):
+    """Keep a way to fill a suit unless another has all it has; returns how many there are."""
+    lacks, fours = way & (NOT_FIELD << NOT_SHIFT), way >> FOURS_SHIFT & FOURS_FIELD
+    kept = np.int64(0)
+    for at in range(count):
+        other = ways[at]
+        if (other ^ way) & SHAPE == ZERO:
+            others, other_fours = (
+                other & (NOT_FIELD << NOT_SHIFT),
+                other >> FOURS_SHIFT & FOURS_FIELD,
+            )
+            if others & ~lacks == ZERO and other_fours >= fours:
+                return count
+    for at in range(count):
+        other = ways[at]
+        worse = (other ^ way) & SHAPE == ZERO
+        worse &= lacks & ~other & (NOT_FIELD << NOT_SHIFT) == ZERO
+        worse &= other >> FOURS_SHIFT & FOURS_FIELD <= fours
+        if not worse:
+            ways[kept] = other
+            kept += 1
+    ways[kept] = way
+    return kept + 1
+
+
+@inline
+def way_of(tables, code, suit, counts, melded, melds_here):
+    """Descriptor of a suit as filled: its kinds with four copies, melds included, its suit."""
+    way = descriptor(tables, code)
+    if melds_here:
+        fours = ZERO
+        for rank in range(9):
+            tile = 9 * suit + rank
+            fours += U(counts[tile] + melded[tile] >= 4)
+        way = (way & ~(FOURS_FIELD << FOURS_SHIFT)) | fours << FOURS_SHIFT
+    return way | U(code != ZERO) << (SUITS_SHIFT + U(suit))
+
+
+@inline
+def demand_of(size):
+    """Column of the distances for so many tiles as sets, or sets and a pair."""
+    return U(2 * (size // 3) + (1 if size % 3 == 2 else 0))
+
+
+@helper
+def fill_suit(tables, classes, counts, melded, suit, code, size, odd, fills, pairs, ways, stack):
+    """Ways to fill a suit with so many wild tiles; returns how many differ.
+
+    counts : int64[34], as held; is put back; melded : int64[34], copies in melds, as they
+    stand; code, size, odd : of the suit as held, kinds of odd number
+    pairs : whether seven pairs can be; ways : uint64[MOST_WAYS], out
+    stack : int64[MOST_WILDS + 1], working space
+    """
+    melds_here = False
+    for rank in range(9):
+        melds_here |= melded[9 * suit + rank] > 0
+    size += fills
+    demand = demand_of(size)
+    sets = size % 3 != 1 and missing(tables, classes, code, demand) <= fills
+    even = pairs and size % 2 == 0 and odd <= fills
+    found = np.int64(0)
+    if fills == 0:
+        way = way_of(tables, code, suit, counts, melded, melds_here)
+        return add_way(ways, found, way) if way & (NO_SETS | NOT_EVEN) != NO_SETS | NOT_EVEN else 0
+    depth, rank = np.int64(0), np.int64(0)
+    while True:
+        if rank == 9:
+            depth -= 1
+            if depth < 0:
+                return found
+            rank = stack[depth]
+        else:
+            tile = 9 * suit + rank
+            if counts[tile] + melded[tile] >= 4:
+                rank += 1
+                continue
+            counts[tile] += 1
+            code += POWERS[rank]
+            odd += 1 if counts[tile] & 1 else -1
+            left = fills - depth - 1
+            if left == 0:
+                way = way_of(tables, code, suit, counts, melded, melds_here)
+                if not way & NO_SETS or (pairs and not way & NOT_EVEN):
+                    found = add_way(ways, found, way)
+            elif (even and odd <= left) or (
+                sets and missing(tables, classes, code, demand) <= left
+            ):
+                # the next one no lower: each multiset once
+                stack[depth] = rank
+                depth += 1
+                continue
+        tile = 9 * suit + rank
+        counts[tile] -= 1
+        code -= POWERS[rank]
+        odd += 1 if counts[tile] & 1 else -1
+        rank += 1
+
+
+@helper
+def possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, suit):
+    """(code, size, kinds of odd number; bits of the numbers of wild tiles that may make the
+    suit sets, sets and a pair, or pairs) of a suit.
+
+    held : bits of the suits that count anyway; widely : whether wild tiles may make a suit
+        more than a win may have
+    """
+    code, size, odd = ZERO, np.int64(0), np.int64(0)
+    for rank in range(9):
+        copies = counts[9 * suit + rank]
+        code = code * U(5) + U(copies)
+        size += copies
+        odd += copies & 1
+    fits = ZERO
+    one_more = bit_count(held | ONE << U(suit)) > max(bit_count(held), knob(arena, MAX_SUITS))
+    most = 0 if one_more and not widely else wilds
+    for fills in range(most + 1):
+        whole = size + fills
+        sets = whole % 3 != 1 and missing(tables, classes, code, demand_of(whole)) <= fills
+        even = pairs and whole % 2 == 0 and odd <= fills
+        fits |= U(sets or even) << U(fills)
+    return code, size, odd, fits
+
+
+@inline
+def suits_fit(arena, suits):
+    """Whether a win may have just these suits."""
+    held = bit_count(suits)
+    return held <= knob(arena, MAX_SUITS) and held >= knob(arena, MIN_SUITS)
+
+
+@inline
+def too_many(arena, suits):
+    """Whether it is for its suits' number that a complete hand is no win."""
+    return bit_count(suits) > knob(arena, MAX_SUITS)
+
+
+@inline
+def sums_of_bits(first, second):
+    """Bits of the sums of a number of one and a number of the other."""
+    found = ZERO
+    for number in range(MOST_WILDS + 1):
+        found |= second << U(number) if (first >> U(number)) & ONE else ZERO
+    return found
+
+
+@helper
+def fill_suits(
+    tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat, widely, work
+):  # fmt: skip
+    """(fan, index, gens, bits of what was found) of the best substitution, by suits.
+
+    wilds : in the hand; gens : roots, or ANY_GENS: those found, wild tiles in them, count
+    lacks : of the melds, and at COUNTED_SHIFT suits that count for 缺门 anyway
+    widely : as for ``possible_fills``: to see whether the suits alone forbid a win
+    returns : fan with the roots, NONE if there is no win; whether one is complete but for
+        its suits
+    """
+    ways, counted, stack = work
+    melds = (sums >> SETS_SHIFT) & SETS_FIELD
+    kongs = np.int64((sums >> KONGS_SHIFT) & U(7))
+    pairs = melds == ZERO and knob(arena, HAS_PAIRS) != ZERO
+    held = ((lacks >> SUITS_SHIFT) | (lacks >> COUNTED_SHIFT)) & SUITS_FIELD
+    for tile in range(27):
+        held |= U(counts[tile] > 0) << U(tile // 9)
+    of_suits = (
+        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, 0),
+        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, 1),
+        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, 2),
+    )
+    for suit in range(3):
+        code, size, odd, fits = of_suits[suit]
+        others = sums_of_bits(of_suits[(suit + 1) % 3][3], of_suits[(suit + 2) % 3][3])
+        for fills in range(wilds + 1):
+            counted[suit, fills] = 0
+            # the other suits must be able to take the rest
+            if (fits >> U(fills)) & (others >> U(wilds - fills)) & ONE:
+                counted[suit, fills] = fill_suit(
+                    tables, classes, counts, melded, suit, code, size, odd, fills, pairs,
+                    ways[suit, fills], stack,
+                )  # fmt: skip
+    best, best_index, best_gens, other_suits = NONE, ZERO, np.int64(0), False
+    value = np.int64(knob(arena, GEN))
+    for first in range(wilds + 1):
+        for second in range(wilds + 1 - first):
+            third = wilds - first - second
+            for i in range(counted[0, first]):
+                a = ways[0, first, i]
+                for j in range(counted[1, second]):
+                    b = ways[1, second, j]
+                    for k in range(counted[2, third]):
+                        c = ways[2, third, k]
+                        together = lacks | a | b | c
+                        shape = a + b + c + (melds << SETS_SHIFT)
+                        word = shape_word(shape, together, melds, U(pairs))
+                        if word & U(3) == ZERO:
+                            continue
+                        suits = (together >> SUITS_SHIFT) & SUITS_FIELD
+                        held = suits | (lacks >> COUNTED_SHIFT) & SUITS_FIELD
+                        if not suits_fit(arena, held):
+                            other_suits |= too_many(arena, held)
+                            continue
+                        roots = gens
+                        if gens == ANY_GENS:
+                            fours = (a >> FOURS_SHIFT & FOURS_FIELD) + (
+                                b >> FOURS_SHIFT & FOURS_FIELD
+                            )
+                            roots = np.int64(fours + (c >> FOURS_SHIFT & FOURS_FIELD)) - kongs
+                        word |= facts_word(sums, suits, ZERO, U(roots), flags, seat)
+                        index = index_of(arena, word)
+                        fan = fan_at(arena, index)
+                        if fan != NONE and fan + value * roots > best:
+                            best, best_index, best_gens = fan + value * roots, index, roots
+    return best, best_index, best_gens, other_suits
+
+
+@helper
+def read_whole(
+    tables, arena, counts, held, melded, melds, sums, lacks, gens, flags, seat, win, work
+):
+    """(fan with roots, index, gens, complete but for its suits) of a hand without wild tiles
+    left, by its divisions.
+
+    held : int64[34], natural tiles: of a wild win each tile that was filled in may be it
+    """
+    kongs = np.int64((sums >> KONGS_SHIFT) & U(7))
+    suits, roots = (lacks >> SUITS_SHIFT) & SUITS_FIELD, -kongs
+    for tile in range(34):
+        roots += np.int64(counts[tile] + melded[tile] >= 4)
+        if counts[tile] and tile < 27:
+            suits |= ONE << U(tile // 9)
+    roots = roots if gens == ANY_GENS else gens
+    best, index = best_division(
+        tables, arena, counts, melds, sums, lacks, U(roots), flags, seat, win, work
+    )
+    if win == NO_TILE and knob(arena, OF_WIN_TILE):
+        for tile in range(34):
+            if counts[tile] > held[tile]:
+                fan, at = best_division(
+                    tables, arena, counts, melds, sums, lacks, U(roots), flags, seat, U(tile), work
+                )
+                if fan > best:
+                    best, index = fan, at
+    if best == NONE:
+        return NONE, index, roots, False
+    counted = suits | (lacks >> COUNTED_SHIFT) & SUITS_FIELD
+    if not suits_fit(arena, counted):
+        return NONE, index, roots, too_many(arena, counted)
+    return best + np.int64(knob(arena, GEN)) * roots, index, roots, False
+
+
+@helper
+def fill_whole(
+    tables,
+    arena,
+    counts,
+    held,
+    melded,
+    wilds,
+    melds,
+    sums,
+    lacks,
+    gens,
+    flags,
+    seat,
+    win,
+    work,
+    stack,
+):
+    """The same of the best substitution of so many wild tiles, each looked at whole."""
+    best, best_index, best_gens, other_suits = NONE, ZERO, np.int64(0), False
+    for tile in range(34):
+        held[tile] = counts[tile]
+    fifth = knob(arena, FIFTH_COPY) != ZERO
+    depth, tile = np.int64(0), np.int64(0)
+    while True:
+        if depth == wilds:
+            fan, index, roots, others = read_whole(
+                tables,
+                arena,
+                counts,
+                held,
+                melded,
+                melds,
+                sums,
+                lacks,
+                gens,
+                flags,
+                seat,
+                win,
+                work,
+            )
+            other_suits |= others
+            if fan > best:
+                best, best_index, best_gens = fan, index, roots
+            tile = 27
+        if tile == 27:
+            depth -= 1
+            if depth < 0:
+                return best, best_index, best_gens, other_suits
+            tile = stack[depth]
+            counts[tile] -= 1
+            tile += 1
+        elif counts[tile] + melded[tile] < 4 or fifth:
+            stack[depth] = tile
+            counts[tile] += 1
+            depth += 1
+        else:
+            tile += 1
+
+
+@inline
+def best_reading(
+    deep, tables, arena, classes, counts, melded, wilds, melds, sums, lacks, gens, flags, seat, win,
+    work,
+):  # fmt: skip
+    """The best reading of a hand with or without wild tiles.
+
+    deep : None where patterns and wild tiles can be taken suit by suit (another compilation)
+    counts : int64[34], concealed natural tiles, where deep up to five of one; melded :
+        int64[34], tiles of the melds as they stand; gens : roots, or ANY_GENS: those found
+    work : working space, of ``make_work``
+    """
+    ways, counted, stack, rest, out, steps, held = work
+    if deep is None:
+        space, found = (ways, counted, stack), (NONE, ZERO, np.int64(0), False)
+        for widely in range(2):
+            if found[0] == NONE and not found[3]:
+                found = fill_suits(
+                    tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat,
+                    widely == 1, space,
+                )  # fmt: skip
+    else:
+        found = fill_whole(
+            tables, arena, counts, held, melded, wilds, melds, sums, lacks, gens, flags, seat, win,
+            (rest, out, steps), stack,
+        )  # fmt: skip
+    return found

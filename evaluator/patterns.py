@@ -1,0 +1,184 @@
+"""The distance to each pattern: what a hand may become, and how far that is."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import tables
+from .hands import Hand, Hands
+from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, shape_of
+from .parallel import spread, thread_count
+from .plantables import Plan, arena
+from .rulesets import Rules
+from .rulesets import rules as find_rules
+from .rulesets.plans import plan
+from .rulesets.shapes import shape_names
+
+
+@tables.once
+def _kernels() -> Any:
+    from .kernels import bodies, patterns
+
+    return SimpleNamespace(pattern_shanten=patterns.pattern_shanten, bodies=bodies.body_shanten)
+
+
+def pattern_names(rules: str | Rules) -> tuple[str, ...]:
+    """The patterns that :func:`pattern_shanten` tells the distance to: its columns.
+
+    Parameters
+    ----------
+    rules : str or Rules
+        A preset, a path or a rule set.
+
+    Returns
+    -------
+    tuple of str
+        Those of its patterns that tiles decide, in the order of the rule set.
+
+    Raises
+    ------
+    RulesError
+        No such rule set, or it has no patterns.
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> ev.pattern_names("sbr_2025")
+    ('平和', '大对子', '七对', '金钩钓', '清一色')
+    """
+    return shape_names(find_rules(rules))
+
+
+def pattern_shanten(
+    hands: Any,
+    rules: str | Rules,
+    *,
+    void: Any = None,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> Any:
+    """How far a hand is from each pattern: −1 it has it, 0 one tile away.
+
+    Parameters
+    ----------
+    hands : array_like of int, shape (..., 34) or (..., 27), Hand or Hands
+        Tile counts, each 0-4, 3k+1 or 3k+2 tiles in all. With fewer than 13 and no melds
+        given, melds are implied that fit every pattern, but are none of the sets it names.
+    rules : str or Rules
+        A preset, a path or a rule set.
+    void : {0, 1, 2}, array_like, "each" or None
+        As for :func:`evaluator.shanten`; ``"each"`` adds an axis of 3 after the hands' own.
+    threads : int, optional
+        None: the cores this process may use; small batches on one.
+    errors : {"raise", "mark"}
+        ``"mark"`` gives −128 to hands that cannot be.
+
+    Returns
+    -------
+    dict of str to int, or ndarray of int8, shape (..., patterns)
+        Of one hand each pattern by name (an ``int8[3]`` with ``void="each"``), of others a
+        column a pattern, in the order of :func:`pattern_names`. 127: never, whatever is
+        drawn.
+
+    Raises
+    ------
+    HandError
+        Names the first hand that cannot be, the tile and the reason.
+    RulesError
+        No such rule set, or it has no patterns that tiles decide.
+
+    Notes
+    -----
+    A pattern is a set of complete hands; the distance is the least number of tiles that a
+    hand misses of one of them, less one, and less its wild tiles. Melds stay as they are.
+    As for shanten, only concealed tiles count against the four copies of a tile. Of what a
+    rule set requires of every win only the number of suits is looked at.
+
+    A pattern of several flags is had where all of them hold in one reading. 金钩钓 wants four
+    melds: a pung still to be melded costs one tile at least, four of a kind are a concealed
+    kong. 十八罗汉 wants four kongs: every pung that lies costs one tile. What depends on the
+    winning tile, on luck or on a root alone is no pattern to aim at and has no column; a
+    fan of Guobiao has the hands of its definition, also where a greater fan takes its place.
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> found = ev.pattern_shanten(ev.parse("1122335577m99m13p"), "qq_sichuan")
+    >>> found["七对"], found["清七对"], found["对对胡"]
+    (0, 1, 3)
+    """
+    mark = check_errors(errors)
+    rule_set = find_rules(rules)
+    one = isinstance(hands, Hand)
+    batch = Batch(hands, rule_set, void=void)
+    numbers = plan(rule_set, batch.each or void is not None or rule_set.max_suits == 2)
+    names = numbers.names
+    if void is None:
+        choices = [np.array([NO_VOID], np.uint8)]
+    elif batch.each:
+        choices = [batch.voids & np.uint8(1 << suit) for suit in range(3)]
+    else:
+        choices = [batch.voids]
+    melds = _melds(hands)
+    parts = []
+    for voids in choices:
+        answer = np.empty((batch.n, len(names)), np.int8)
+        bad = _fill(batch, voids, melds, numbers, answer, threads)
+        if bad >= 0 and not mark:
+            raise batch.refuse(bad)
+        parts.append(answer)
+    joined = parts[0] if len(parts) == 1 else np.stack(parts, axis=1)
+    found = joined.reshape(*shape_of(batch.lead, batch.each), len(names))
+    if not one and batch.lead:
+        return found
+    if batch.each:
+        return {name: found[:, column] for column, name in enumerate(names)}
+    return dict(zip(names, found.tolist(), strict=True))
+
+
+def _melds(hands: Any) -> npt.NDArray[np.uint8]:
+    """Meld ids, a row a hand; no rows where there are no melds."""
+    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
+        hands = Hands.from_hands(hands)
+    if isinstance(hands, Hand):
+        ids = [meld.id for meld in hands.melds]
+        return np.array([ids + [0] * (4 - len(ids))] if ids else np.zeros((0, 4)), np.uint8)
+    if isinstance(hands, Hands) and hands.melds.any():
+        return np.ascontiguousarray(hands.melds)
+    return np.zeros((0, 4), np.uint8)
+
+
+def _fill(
+    batch: Batch,
+    voids: npt.NDArray[np.uint8],
+    melds: npt.NDArray[np.uint8],
+    numbers: Plan,
+    answer: npt.NDArray[np.int8],
+    threads: Any,
+) -> int:
+    """Answer for every row; the first bad row or -1."""
+    k, game = _kernels(), np.uint64(batch.game)
+    arenas = tables.shape(), arena()
+    rows_, counts, parts, named, bodies = numbers[1:]
+
+    def part(values: npt.NDArray[Any], start: int, stop: int) -> npt.NDArray[Any]:
+        return values if len(values) <= 1 < batch.n else values[start:stop]
+
+    def work(start: int, stop: int) -> int:
+        rows = batch.rows(start, stop)
+        where = (rows.ctypes.data, np.uint64(rows.shape[1]), len(rows))
+        beside = [part(values, start, stop) for values in (batch.wilds, voids, melds)]
+        filled = answer[start:stop]
+        bad = k.pattern_shanten(*where, *beside, game, (rows_, counts, parts), *arenas, filled)
+        if len(named):
+            k.bodies(*where, *beside, (named, bodies), *arenas, filled)
+        return int(bad)
+
+    if batch.n == 0:
+        return -1
+    step = STEP if batch.ready else CHUNK
+    return spread(work, batch.n, thread_count(threads, batch.n), step)

@@ -1,0 +1,360 @@
+"""What the word of a hand is worth under a rule set of patterns: one small table.
+
+A *word* (:mod:`evaluator.signatures`) says what holds of a hand in all its readings
+together, or of one reading. Only the bits that the patterns of the rule set ask for make
+the index of the table, so that it has some hundred entries; nothing is compiled anew.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import signatures as sg
+from ..errors import RulesError
+from ..fantables import aligned, view
+from ..hands import FLAGS
+from ..tiles import SUITED
+from . import Rules
+from .knobs import Wilds
+
+Bits = npt.NDArray[np.bool_]
+
+MOST_BITS = 18
+MOST_FAN = 30_000
+MOST_ADDONS = 127  # they are told in a byte
+MOST_ROOTS = 4  # roots and kongs together: a hand of at most 18 tiles
+
+# flags of a pattern: the bits of the word they need
+_NEEDS = {
+    "std": (sg.STANDARD,),
+    "seven": (sg.SEVEN_PAIRS,),
+    "pungs": (sg.PUNGS,),
+    "flush": (sg.FLUSH,),
+    "yaojiu": (sg.OUTSIDE,),
+    "jiang": (sg.PUNGS, sg.ONLY_258),
+    "jingou": (sg.PUNGS, sg.FOUR_MELDS),
+    "hasgen": (sg.ROOT,),
+    "luohan": (sg.FOUR_KONGS,),
+    "menqing": (sg.CONCEALED,),
+    "zhongzhang": (sg.SIMPLES,),
+    "yitiaolong": (sg.STRAIGHT,),
+    "jiaxin": (sg.PLACE, sg.PLACE + 1, sg.PLACE + 2),
+    "jiaxinwu": (sg.PLACE, sg.PLACE + 1, sg.PLACE + 2),
+    "dandiao": (sg.PLACE, sg.PLACE + 1, sg.PLACE + 2),
+    "bianzhang": (sg.PLACE, sg.PLACE + 1, sg.PLACE + 2),
+    "self_drawn": (sg.SELF_DRAWN,),
+    "claimed": (sg.SELF_DRAWN,),
+    "heavenly": (sg.HEAVENLY,),
+    "earthly": (sg.EARTHLY,),
+    "juezhang": (sg.LAST_COPY,),
+    "dealer": (sg.DEALER,),
+    # conditions of every win
+    "triplet_or_dragon_pair": (sg.TRIPLET,),
+    "terminal": (sg.SIMPLES,),
+    "open": (sg.CONCEALED,),
+    "hand_one_only_pungs": (sg.PUNGS, sg.FOUR_OPEN),
+}
+# what only the divisions of a hand tell, one by one
+_OF_DIVISIONS = {sg.STRAIGHT, sg.TRIPLET, sg.PLACE}
+
+
+@dataclass(frozen=True, eq=False)
+class Combination:
+    """The arena of a rule set and what its numbers mean.
+
+    Attributes
+    ----------
+    arena : uint8[...]
+    groups : tuple of int
+        The groups of the rule set, in the order of the pattern columns.
+    names : tuple of str
+        Names of the patterns by their number.
+    deep : True or None
+        True: its patterns need every division of a hand, or wild tiles may stand for a
+        fifth copy.
+    numbers : uint8[index, groups]
+        The pattern of each group, 255 = none.
+    """
+
+    arena: npt.NDArray[np.uint8]
+    groups: tuple[int, ...]
+    names: tuple[str, ...]
+    deep: bool | None
+    numbers: npt.NDArray[np.uint8]
+    _told: dict[int, tuple[str, ...]] = field(default_factory=dict)
+
+    def patterns_at(self, index: int) -> tuple[str, ...]:
+        """Names of the patterns at a place of the table."""
+        found = self._told.get(index)
+        if found is None:
+            numbers = self.numbers[index].tolist()
+            found = tuple(self.names[n] for n in numbers if n != sg.NO_PATTERN)
+            self._told[index] = found
+        return found
+
+
+class _Reading(NamedTuple):
+    """One way to read the hands of all words: where it exists, and its flags."""
+
+    exists: Bits
+    flags: dict[str, Bits]
+
+
+def _bits_used(rules: Rules) -> list[int]:
+    flags = {flag for pattern in rules.patterns for flag in pattern.req}
+    flags |= {condition for condition in rules.requires if condition in _NEEDS}
+    bits = {sg.STANDARD, sg.SEVEN_PAIRS}.union(*(_NEEDS[flag] for flag in flags))
+    if {sg.PUNGS, sg.OUTSIDE} <= bits:
+        bits.add(sg.OUTSIDE_PUNGS)
+    if len(bits) > MOST_BITS:
+        raise RulesError(
+            "patterns", f"require {len(bits)} different things of a hand, {MOST_BITS} at most"
+        )
+    return sorted(bits)
+
+
+def _readings(word: npt.NDArray[np.uint32], rules: Rules) -> list[_Reading]:
+    def bit(number: int) -> Bits:
+        return (word >> np.uint32(number) & np.uint32(1)).astype(np.bool_)
+
+    place = word >> np.uint32(sg.PLACE) & np.uint32(7)
+    of_hand = {
+        "flush": bit(sg.FLUSH),
+        "hasgen": bit(sg.ROOT),
+        "luohan": bit(sg.FOUR_KONGS),
+        "menqing": bit(sg.CONCEALED),
+        "open": ~bit(sg.CONCEALED),
+        "zhongzhang": bit(sg.SIMPLES),
+        "terminal": ~bit(sg.SIMPLES),
+        "heavenly": bit(sg.HEAVENLY),
+        "earthly": bit(sg.EARTHLY),
+        "self_drawn": bit(sg.SELF_DRAWN),
+        "claimed": ~bit(sg.SELF_DRAWN),
+        "juezhang": bit(sg.LAST_COPY),
+        "dealer": bit(sg.DEALER),
+        "yitiaolong": bit(sg.STRAIGHT),
+        "triplet_or_dragon_pair": bit(sg.TRIPLET),
+        "jiaxin": (place == sg.MIDDLE) | (place == sg.MIDDLE_FIVE),
+        "jiaxinwu": place == sg.MIDDLE_FIVE,
+        "dandiao": place == sg.IN_PAIR,
+        "bianzhang": place == sg.EDGE,
+    }
+    never, always = np.zeros(len(word), np.bool_), np.ones(len(word), np.bool_)
+    standard = bit(sg.STANDARD)
+    found = []
+    for pungs, outside, exists in (
+        # the one that says most comes first: of equal fan it is the one that is told
+        (always, always, standard & bit(sg.OUTSIDE_PUNGS)),
+        (always, never, standard & bit(sg.PUNGS)),
+        (never, always, standard & bit(sg.OUTSIDE)),
+        (never, never, standard),
+    ):
+        flags = of_hand | {
+            "std": always,
+            "seven": never,
+            "pungs": pungs,
+            "yaojiu": outside,
+            "jiang": pungs & bit(sg.ONLY_258),
+            "jingou": pungs & bit(sg.FOUR_MELDS),
+            "hand_one_only_pungs": pungs | ~bit(sg.FOUR_OPEN),
+        }
+        found.append(_Reading(exists, flags))
+    of_sets = ("std", "pungs", "yaojiu", "jiang", "jingou", "luohan", "yitiaolong")
+    flags = of_hand | dict.fromkeys(of_sets, never) | {"seven": always}
+    flags["hand_one_only_pungs"] = always
+    found.append(_Reading(bit(sg.SEVEN_PAIRS), flags))
+    for reading in found:
+        for condition in rules.requires:
+            if condition in reading.flags:
+                reading.exists[:] &= reading.flags[condition]
+    return found
+
+
+def _worth(rules: Rules, reading: _Reading, groups: tuple[int, ...]) -> tuple[Any, Any]:
+    """(sum or product of the groups, number of the pattern of each group) of a reading."""
+    size = len(reading.exists)
+    product = rules.mode == "product"
+    total = np.full(size, 1 if product else 0, np.int64)
+    numbers = np.full((size, len(groups)), sg.NO_PATTERN, np.uint8)
+    for column, group in enumerate(groups):
+        best = np.full(size, np.iinfo(np.int64).min)
+        net = np.full(size, 1 if product else 0, np.int64)
+        for number, pattern in enumerate(rules.patterns):
+            if pattern.group != group:
+                continue
+            has = np.ones(size, np.bool_)
+            for flag in pattern.req:
+                has &= reading.flags[flag]
+            worth = pattern.value - (0 if product else pattern.eat * rules.gen)
+            # the larger printed value decides between equal ones
+            key = worth * 4096 + pattern.value
+            better = has & (key > best)
+            best[better] = key
+            net[better] = worth
+            numbers[better, column] = number
+        total = total * net if product else total + net
+    return total, numbers
+
+
+def _points(rules: Rules, fan: int) -> tuple[int, int, int]:
+    """(points, payment on a discard, payment of a self-draw) of so many fan, exactly."""
+
+    def of(fan: int) -> int:
+        counted = fan if rules.cap is None else min(fan, rules.cap)
+        if rules.mode != "exp":
+            return rules.base * counted
+        power = counted - rules.offset
+        if power < 0 and rules.base % (1 << -power):
+            raise RulesError(
+                "offset",
+                f"a hand of {counted} fan would get {rules.base} / {1 << -power}, no whole number",
+            )
+        return rules.base << power if power >= 0 else rules.base >> -power
+
+    points = of(fan)
+    drawn = of(fan + 1) if rules.zimo == "jiafan" else points
+    drawn += rules.base if rules.zimo == "jiadi" else 0
+    all_pay = 3 if rules.settlement.discard_pays == "discarder_for_all" else 1
+    found = (points, points * all_pay, drawn)
+    if max(map(abs, found)) >= 1 << 31:
+        raise RulesError("cap", f"{fan} fan would be {max(found)} points: say a cap")
+    return found
+
+
+def _addons(rules: Rules) -> npt.NDArray[np.int64]:
+    """Fan for how a hand was won, by its flags."""
+    flags = np.arange(1 << len(FLAGS))
+    drawn, wall_last, kong, kong_discard = (
+        flags >> FLAGS.index(name) & 1 > 0
+        for name in ("self_drawn", "wall_last", "kong", "kong_discard")
+    )
+    addons = rules.addons
+    found: npt.NDArray[np.int64] = (
+        addons.gangshanghua * (drawn & kong)
+        + addons.gangshangpao * kong_discard
+        + addons.qianggang * (kong & ~drawn)
+        + addons.haidi_self * (wall_last & drawn)
+        + addons.haidi_discard * (wall_last & ~drawn)
+    )
+    return found
+
+
+def _bounds(rules: Rules, fan: npt.NDArray[np.int64], addons: npt.NDArray[np.int64]) -> Any:
+    """The least and the most fan a hand can have."""
+    low, high = (int(fan.min()), int(fan.max())) if fan.size else (0, 0)
+    least, most = int(addons.min()), int(addons.max())
+    wilds: Wilds = rules.wilds
+    if wilds.count:
+        for more in (wilds.wild_fan, wilds.indicator_pung):
+            least, most = least + min(more, 0), most + max(more, 0)
+    if most > MOST_ADDONS or least < -MOST_ADDONS:
+        raise RulesError("addons", f"{least} to {most} fan together: {MOST_ADDONS} at most")
+    low, high = low + least, high + most + MOST_ROOTS * max(rules.gen, rules.kong)
+    if high > MOST_FAN or low < -MOST_FAN:
+        raise RulesError("patterns", f"{low} to {high} fan: {MOST_FAN} at most")
+    return low, high
+
+
+@functools.cache
+def combination(rules: Rules) -> Combination:
+    """The table of a rule set.
+
+    Raises
+    ------
+    RulesError
+        It has no patterns, or points that cannot be.
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> combination(ev.rules("qq_sichuan")).groups
+    (0,)
+    """
+    if not rules.patterns:
+        raise RulesError("patterns", f"the rule set {rules.name} has none")
+    used = _bits_used(rules)
+    index = np.arange(1 << len(used), dtype=np.uint32)
+    word = np.zeros(len(index), np.uint32)
+    for place, number in enumerate(used):
+        word |= (index >> np.uint32(place) & np.uint32(1)) << np.uint32(number)
+    groups = tuple(sorted({pattern.group for pattern in rules.patterns}))
+    if rules.mode == "product" and any(pattern.value < 1 for pattern in rules.patterns):
+        raise RulesError("patterns", "values that multiply must be 1 or more")
+    fan = np.full(len(index), sg.NO_WIN, np.int64)
+    rows = np.full((len(index), len(groups) + 1), sg.NO_PATTERN, np.uint8)
+    for number, reading in enumerate(_readings(word, rules)):
+        total, numbers = _worth(rules, reading, groups)
+        better = reading.exists & (total > fan)
+        fan[better] = total[better]
+        rows[better, :-1] = numbers[better]
+        rows[better, -1] = number == 4
+    addons = _addons(rules)
+    low, high = _bounds(rules, fan[fan > sg.NO_WIN], addons)
+    points = [_points(rules, number) for number in range(low, high + 1)]
+    of_divisions = rules.kinds > SUITED or not _OF_DIVISIONS.isdisjoint(used)
+    sizes = {"fan": 2 * len(index), "patterns": rows.size, "points": 12 * len(points)}
+    places, size = sg.places(sizes)
+    arena = aligned(sg.COMBINATION_SIZE + size)
+    _lay_head(arena, rules, len(groups), low, of_divisions, sg.PLACE in used, places)
+    for half, name in enumerate(("low", "high")):
+        of_half = view(arena, sg.COMBINATION[name], 1 << sg.HALF, np.uint32)
+        value = np.arange(1 << sg.HALF)
+        for place, number in enumerate(used):
+            if number // sg.HALF == half:
+                of_half |= ((value >> number % sg.HALF & 1) << place).astype(np.uint32)
+    view(arena, sg.COMBINATION["addon"], len(addons), np.int16)[:] = addons
+    view(arena, sg.COMBINATION_SIZE + places["fan"], len(index), np.int16)[:] = fan
+    view(arena, sg.COMBINATION_SIZE + places["patterns"], rows.size, np.uint8)[:] = rows.ravel()
+    view(arena, sg.COMBINATION_SIZE + places["points"], 3 * len(points), np.int32)[:] = np.ravel(
+        points
+    )
+    names = tuple(pattern.name for pattern in rules.patterns)
+    deep = of_divisions or rules.wilds.virtual_fifth_copy
+    return Combination(arena, groups, names, True if deep else None, rows[:, :-1])
+
+
+def _lay_head(
+    arena: npt.NDArray[np.uint8],
+    rules: Rules,
+    groups: int,
+    lowest: int,
+    of_divisions: bool,
+    of_win_tile: bool,
+    places: dict[str, int],
+) -> None:
+    from ..tables import shape
+
+    wilds = rules.wilds
+    head: dict[str, int] = {
+        "groups": groups,
+        "gen": rules.gen,
+        "kong": rules.kong,
+        "lowest": lowest,
+        "max_suits": rules.max_suits,
+        "min_suits": 3 if "all_suits" in rules.requires else 0,
+        "minimum": rules.minimum,
+        "chow_melds": rules.chow_melds,
+        "of_divisions": of_divisions,
+        "of_win_tile": of_win_tile,
+        "seven_pairs": rules.seven_pairs,
+        "kinds": rules.kinds,
+        "dead_wait": ("none", "concealed4", "own4", "visible4").index(rules.dead_wait),
+        "smallest": rules.settlement.dajiao == "min",
+        "wild_count": wilds.count,
+        "wild_fan": wilds.wild_fan,
+        "indicator_pung": wilds.indicator_pung,
+        "wild_own_suit": not wilds.wild_ignores_suit,
+        "natural_gens": not wilds.wild_counts_for_gen,
+        "fifth_copy": wilds.virtual_fifth_copy,
+        "wild_next": wilds.kind == "next",
+        "signatures": sg.signatures().ctypes.data,
+        "shape": shape().ctypes.data,
+    }
+    head |= {name: sg.COMBINATION_SIZE + place for name, place in places.items()}
+    numbers = view(arena, sg.COMBINATION["head"], len(sg.HEAD), np.int64)
+    numbers[:] = [head[name] for name in sg.HEAD]

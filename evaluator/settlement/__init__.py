@@ -1,0 +1,125 @@
+"""Who pays whom: for one win, or for a whole round.
+
+The amounts are the ``[settlement]`` table of a rule set
+(:class:`evaluator.rulesets.knobs.Settlement`); this package is what is done with them, in
+plain Python. ``NNN:LL`` is line LL of text NNN of the sources that the rule sets name.
+
+============  ================================================================
+``moves``     what happens in a round: kongs, wins, a draw, somebody leaves
+``given``     small values as they are given
+``events``    the events read into moves
+``rounds``    the round read and checked
+``wins``      what one win pays
+``passing``   whether a seat may win, whether it must, who deals next
+``table``     the round played: who still plays, what has been paid
+``ledger``    the result
+============  ================================================================
+
+Where the texts are silent or unclear, a round is settled so:
+
+* A kong pays at once, and of those who have won nobody pays or gets for later kongs.
+* 杠上炮 moves the income of the last kong only, as much as it really brought, to each
+  winner in full (001:71 则胡家给多份). Income that has moved is not given back again.
+* Robbing a kong needs the added kong as the event before, 杠上花 and 杠上炮 a kong: flags
+  are worth fan, so that they are not taken on trust.
+* What goes back at a draw goes to all who paid, those who have won included, but not to
+  those who have left (001:81).
+* 飘 multiplies all that two players owe each other, kongs and the draw included.
+* A pig gives its kongs back where the rule set says so (``pig_refunds``), or where a pig is
+  also one that is not ready (``pig_also_dajiao``).
+* Who leaves before winning ends the hand; wins and kongs stay paid, no ready check is made
+  but that of the last tiles (001:77), which the one who leaves pays whether ready or not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .ledger import Entry, Ledger, SeatState, Won
+from .passing import may_win, must_win, next_dealer
+from .rounds import read_round
+from .table import Table
+from .wins import payments
+
+__all__ = [
+    "Entry",
+    "Ledger",
+    "SeatState",
+    "Won",
+    "may_win",
+    "must_win",
+    "next_dealer",
+    "payments",
+    "settle",
+]
+
+
+def settle(round: Any) -> Ledger:
+    """Who pays whom in a round.
+
+    Parameters
+    ----------
+    round : mapping, or str or bytes of JSON
+        ==========  ==========================================================
+        ``rules``   a preset's name, a path, or a :class:`Rules`
+        ``dealer``  seat 0-3 (default 0); seats are in order of play
+        ``hands``   of each seat the :class:`Hand` or its text: the 13 tiles and
+                    melds it has at the end (a kong counts as three), a winner's
+                    as it won, without the winning tile
+        ``events``  a list, in the order of play, see below
+        ``piao``    four booleans: who plays 飘
+        ``room``    ``{"coefficient": N, "fee": A}``: also count coins
+        ==========  ==========================================================
+
+        An event is a table with its ``type``:
+
+        ``kong``
+            ``seat``, ``kind`` (``"direct"``, ``"added"``, ``"concealed"``), ``tile``; of a
+            direct kong ``from``, the seat that fed it; of an added one ``fresh`` (default
+            true), false where it was made later than the tile was drawn. Every kong meld
+            has its event; so has an added kong that is robbed, its meld being the pung.
+        ``win``
+            ``seat``; ``from``, whose tile it was, left out where it was drawn; ``tile``
+            (``"wild"``: a wild one was drawn), or ``hand``, the complete hand; ``flags``, a
+            list of :data:`evaluator.FLAGS`. Wins side by side with the same tile of the
+            same seat are on one discard, unless a later one is ``separate`` (true). A
+            ``fan`` is compared with the score's (before a cap).
+        ``draw``
+            The wall is empty and the hand is not decided.
+        ``leave``
+            ``seat`` leaves; ``wall_left``, tiles of the wall, if it matters.
+
+        A tile is an index 0-33 or a name in any notation. A key that is None is as good as
+        left out.
+
+    Returns
+    -------
+    Ledger
+        Amounts are in the unit of the rule set's points.
+
+    Raises
+    ------
+    RoundError
+        What is wrong, and the index of the event: unknown keys, a seat that is none, a move
+        of a seat that has won, a kong it does not hold, a win that is none, a tile used
+        five times. Nothing is settled then.
+    RulesError
+        No such rule set.
+
+    Notes
+    -----
+    The winds of the seats follow from the dealer; prevalent winds, flowers and wild tiles
+    are those of the hands.
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> hands = ["123789s123789p3m", "4567m4567p44s66z7z", "147m258p369s1234z", "112233m4455667s"]
+    >>> win = {"type": "win", "seat": 0, "from": 2, "tile": "3m"}
+    >>> ledger = ev.settle({"rules": "guobiao", "hands": hands, "events": [win]})
+    >>> ledger.totals
+    (32, -8, -16, -8)
+    """
+    table = Table(read_round(round))
+    table.play()
+    return table.ledger()

@@ -1,0 +1,290 @@
+"""Rounds that cannot have been played, and rounds on the command line."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+from test_cli import call, no_columns, stdin  # noqa: F401
+from test_settlement import DRAW, IDLE, PIG, PLAIN, THREE_READY, kong, leave, settle, win
+
+import evaluator as ev
+from evaluator.commands import settle as command
+from evaluator.settlement.ledger import REASONS
+
+KONGS = ["[1111s]2258s333777m", PLAIN, PLAIN, IDLE]
+CONCEALED = kong(0, "concealed", "1s")
+ROBBED = ["[333s,1]12788s33377m", PLAIN, IDLE, IDLE]
+
+
+@pytest.mark.parametrize(
+    ("hands", "events", "event", "message"),
+    [
+        # events as such
+        (THREE_READY, ["draw"], 0, "must be a table of keys"),
+        (THREE_READY, [{}], 0, "type must be one of kong, win, draw, leave, got None"),
+        (THREE_READY, [{"type": "pong"}], 0, "type must be one of"),
+        (THREE_READY, [DRAW | {"seats": 0}], 0, "the event draw has no key 'seats'"),
+        (THREE_READY, [win(0, "6s", 3) | {"flag": []}], 0, "did you mean 'flags'"),
+        (THREE_READY, [win(4, "6s", 3)], 0, "seat must be a seat 0-3, got 4"),
+        (THREE_READY, [win("0", "6s", 3)], 0, "seat must be a seat 0-3, got '0'"),
+        (THREE_READY, [win(True, "6s", 3)], 0, "seat must be a seat 0-3, got True"),
+        (THREE_READY, [win(None, "6s", 3)], 0, "seat must be a seat 0-3, got None"),
+        (THREE_READY, [win(0, "6s", -1)], 0, "from must be a seat 0-3, got -1"),
+        (THREE_READY, [win(0, "6s", 0)], 0, "seat 0 gives itself the tile"),
+        (THREE_READY, [leave(1, -1)], 0, "wall_left must be a whole number"),
+        # wins
+        (THREE_READY, [win(0, None, 3)], 0, "needs the tile"),
+        (THREE_READY, [win(0, "66s", 3)], 0, "one tile, by its name or index, got '66s'"),
+        (THREE_READY, [win(0, "6x", 3)], 0, "tile: 'x' means nothing"),
+        (THREE_READY, [win(0, 34, 3)], 0, "one tile, by its name or index, got 34"),
+        (THREE_READY, [win(0, "wild", 3)], 0, "a wild tile can win when it is drawn only"),
+        (THREE_READY, [win(0, "wild")], 0, "wild tiles on the table"),
+        (THREE_READY, [win(0, "1s", 3)], 0, "the win of seat 0: "),
+        (THREE_READY, [win(3, "1m", 0)], 0, "the win of seat 3: "),
+        (THREE_READY, [win(0, "6s", 3, ["tsumo"])], 0, "no flag 'tsumo': flags are self_drawn"),
+        (THREE_READY, [win(0, "6s", 3, "kong")], 0, "flags must be a list"),
+        (THREE_READY, [win(0, "6s", 3, {"kong": False})], 0, "flags must be a list"),
+        (THREE_READY, [win(0, "6s", 3, [["kong"]])], 0, "no flag"),
+        (THREE_READY, [win(0, "6s", 3, ["self_drawn"])], 0, "self_drawn, but the tile is from"),
+        (THREE_READY, [win(0, "6s", None, ["kong"])], 0, "without a kong meld"),
+        (THREE_READY, [win(0, "6s", 3, ["kong"])], 0, "not an added kong of the tile by seat 3"),
+        (THREE_READY, [win(0, "6s", 3, ["kong_discard"])], 0, "is not a kong by seat 3"),
+        (THREE_READY, [win(1, "6p", None, ["heavenly"])], 0, "heavenly, but the dealer is seat 0"),
+        (THREE_READY, [win(0, "6s", None, ["earthly"])], 0, "earthly, but the dealer is seat 0"),
+        (THREE_READY, [win(1, "6p", 3), win(0, "6s", None, ["heavenly"])], 1, "happened before"),
+        (THREE_READY, [win(0, "6s", 3, fan=2)], 0, "the win of seat 0 is 1 fan, not 2"),
+        (THREE_READY, [win(0, "6s", 3, fan="1")], 0, "fan must be a whole number"),
+        (THREE_READY, [win(0, "6s", 3, separate=1)], 0, "separate must be true or false"),
+        (THREE_READY, [win(0, "6s", separate=True)], 0, "separate is said of wins on a discard"),
+        (THREE_READY, [win(0, "6s", 3), win(0, "6s", 2)], 1, "seat 0 has won before"),
+        (THREE_READY, [win(0, "6s", 3), win(0, "6s", 3)], 1, "seat 0 wins twice with one tile"),
+        (THREE_READY, [win(0, "6s", 3), win(1, "6p", 0)], 1, "seat 0 has won before"),
+        (THREE_READY, [win(0, "6s", 3), win(2, "6s", 3, ["wall_last"])], 1, "the same discard"),
+        (THREE_READY, [win(0, "3s", 3), win(1, "3p", 3)], 1, "5 copies of 3p"),
+        (
+            THREE_READY,
+            [{"type": "win", "seat": 0, "from": 3, "hand": THREE_READY[1] + "6p"}],
+            0,
+            "the win of seat 0|hand is not the hand of seat 0",
+        ),
+        (
+            THREE_READY,
+            [{"type": "win", "seat": 0, "from": 3, "hand": PLAIN + "6s", "tile": "3s"}],
+            0,
+            "tile and the winning tile of hand differ",
+        ),
+        (
+            THREE_READY,
+            [{"type": "win", "seat": 0, "from": 3, "hand": "123456789p4588s6s"}],
+            0,
+            "hand is not the hand of seat 0 with the winning tile",
+        ),
+        (THREE_READY, [{"type": "win", "seat": 0, "hand": 7}], 0, "hand must be a Hand or its"),
+        (THREE_READY, [{"type": "win", "seat": 0, "hand": "6x"}], 0, "hand: 'x' means nothing"),
+        # kongs
+        (KONGS, [kong(0, "concealed", "2s")], 0, "no concealed kong of 2s among its melds"),
+        (KONGS, [kong(0, "added", "1s")], 0, "no kong of 1s among its melds"),
+        (KONGS, [kong(1, "concealed", "1s")], 0, "seat 1 has no concealed kong of 1s"),
+        (KONGS, [CONCEALED, CONCEALED], 1, "no concealed kong of 1s"),
+        (KONGS, [kong(0, "open", "1s")], 0, "kind must be one of direct, added, concealed"),
+        (KONGS, [kong(0, "direct", "1s")], 0, "kind direct needs from"),
+        (KONGS, [kong(0, "concealed", "1s", 2)], 0, "kind concealed has no from"),
+        (KONGS, [kong(0, "concealed", "1s", fresh=True)], 0, "fresh is said of added kongs"),
+        (KONGS, [kong(0, "concealed", None)], 0, "one tile, by its name or index, got None"),
+        (KONGS, [DRAW], None, "no event tells of the kong of 1s of seat 0"),
+        (KONGS, [CONCEALED, win(1, "3s", 0, ["kong"])], 1, "not an added kong of the tile"),
+        (
+            KONGS,
+            [win(1, "3s", 3), CONCEALED, win(2, "3s", 3, ["kong_discard"])],
+            2,
+            "the event before is not a kong by seat 3",
+        ),
+        (ROBBED, [kong(0, "added", "3s"), win(1, "3s", 0)], 0, "robs the kong has the flag kong"),
+        (ROBBED, [kong(0, "added", "3s")], 0, "no kong of 3s"),
+        (
+            ["[333s,1]12788s33377m", PLAIN, PLAIN, IDLE],
+            [win(0, "6s", 3)],
+            0,
+            "the win of seat 0",
+        ),
+        (
+            ["[1111s,1]234s777m33m78s", PLAIN, IDLE, IDLE],
+            [win(1, "3s", 3), kong(0, "direct", "1s", 1)],
+            1,
+            "seat 1 has won before",
+        ),
+        (
+            ["[1111s,1]234s777m33m78s", IDLE, IDLE, IDLE],
+            [win(0, "6s", 3), kong(0, "direct", "1s", 1)],
+            1,
+            "seat 0 has won before",
+        ),
+        # the end
+        (THREE_READY, [DRAW, DRAW], 1, "the hand has ended: it was a draw"),
+        (THREE_READY, [win(0, "6s", 3), leave(0), leave(0)], 2, "seat 0 has left before"),
+        # hands
+        ([PLAIN, PLAIN, IDLE], [], None, "hands must be a list of four"),
+        ("hands", [], None, "hands must be a list of four"),
+        ([PLAIN, PLAIN, IDLE, 3], [], None, "the hand of seat 3 must be a Hand or its text"),
+        ([PLAIN, PLAIN, IDLE, "12x"], [], None, "the hand of seat 3: 'x' means nothing"),
+        ([PLAIN, PLAIN, IDLE, IDLE + "1p"], [], None, "seat 3: 14 tiles beside 0 melds"),
+        ([PLAIN, PLAIN, IDLE, "1111s"], [], None, "seat 3: 4 tiles beside 0 melds"),
+        ([PLAIN, PLAIN, IDLE, IDLE[:-3] + "7p7z"], [], None, "seat 3 holds 7z: qq_sichuan has no"),
+        ([PLAIN, PLAIN, IDLE, "[123m]" + PLAIN[:7] + "99s2s"], [], None, "has a chow meld"),
+        ([PLAIN, PLAIN, IDLE, PLAIN + "|EE1000"], [], None, "seat 3 has win flags"),
+        ([PLAIN, PLAIN, IDLE, IDLE[:-3] + "7p|EE0000|0|wilds=1"], [], None, "holds 1 wild tiles"),
+        ([PLAIN] * 4, [], None, "8 copies of 9s on the table: there are only 4"),
+        # events as a whole
+        (THREE_READY, DRAW, None, "events must be a list"),
+        (THREE_READY, "draw", None, "events must be a list"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be(hands, events, event, message):
+    before = copy.deepcopy((hands, events))
+    with pytest.raises(ev.RoundError, match=message) as caught:
+        settle("qq_sichuan", hands, events)
+    assert caught.value.event == event
+    assert str(caught.value).startswith(f"event {event}: " if event is not None else "")
+    assert (hands, events) == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"dealer": 4}, "dealer must be a seat 0-3, got 4"),
+        ({"dealer": True}, "dealer must be a seat"),
+        ({"dealer": False}, "dealer must be a seat"),
+        ({"dealer": ""}, "dealer must be a seat"),
+        ({"dealr": 0}, "a round has no key 'dealr'; did you mean 'dealer'"),
+        ({"rules": None}, "a round says its rules"),
+        ({"hands": None}, "a round says its hands"),
+        ({"events": None}, "a round says its events"),
+        ({"rules": "riichi"}, "the rule set riichi has no scores"),
+        ({"piao": [True]}, "piao must be a list of four"),
+        ({"piao": [0, 0, 0, 0]}, "piao must be true or false, got 0"),
+        ({"room": 200}, "room must be a table"),
+        ({"room": {"coefficent": 1}}, "did you mean 'coefficient'"),
+        ({"room": {"coefficient": 0}}, "coefficient must be a whole number"),
+        ({"room": {"coefficient": 1.5}}, "coefficient must be a whole number"),
+        ({"room": {"fee": -1}}, "fee must be a whole number"),
+    ],
+)
+def test_a_round_that_is_none(changes, message):
+    given = {"rules": "qq_sichuan", "hands": THREE_READY, "events": [DRAW], **changes}
+    with pytest.raises(ev.RoundError, match=message) as caught:
+        ev.settle(given)
+    assert caught.value.event is None
+
+
+def test_no_round_at_all():
+    for given in (None, 3, [], "3", "{", b"\xff", "[" * 100_000):
+        with pytest.raises(ev.RoundError):
+            ev.settle(given)
+    with pytest.raises(ev.RulesError, match="qq_sichuan"):
+        settle("qq_sichuann", THREE_READY, [])
+
+
+def test_guobiao_kongs_may_go_untold():
+    hands = ["[1111z]123789s123p3m", "4567m4567p44s66z7z", "147m258p369s234z5z", "112233m4455667s"]
+    told = settle("guobiao", hands, [kong(0, "concealed", "1z"), win(0, "3m", None, ["kong"])])
+    untold = settle("guobiao", hands, [win(0, "3m", None, ["kong"])])
+    assert told.totals == untold.totals
+
+
+# --- the command line
+
+
+def sample():
+    return json.loads(command._example())
+
+
+def test_example_is_a_round(call, tmp_path):  # noqa: F811
+    got = call("settle", "--example")
+    assert (got.status, got.err) == (0, "")
+    file = tmp_path / "round.json"
+    file.write_text(got.out)
+    shown = call("settle", file)
+    assert shown.status == 0
+    assert (
+        shown.out.splitlines()
+        == """\
+QQ 四川麻将, dealer is seat 0, ended in a draw 流局
+event  payer  payee  amount  why
+    0      0      2       6  direct kong 直杠 9p
+    1      3      1       6  discard 点炮 5p, 1 fan: 平胡
+    2      2      0      12  concealed kong 暗杠 2s
+    2      3      0      12  concealed kong 暗杠 2s
+    3      2      0      24  self-draw 自摸 3m, 3 fan: 平胡 杠 另加+1
+    3      3      0      24  self-draw 自摸 3m, 3 fan: 平胡 杠 另加+1
+    4      3      2      48  not ready pays ready 查大叫
+
+seat  total   coins  state
+   0    +66  +12800  won 和, 3 fan
+   1     +6    +800  won 和, 1 fan
+   2    +18   +3200  ready 听, 4 fan
+   3    -90  -18400  not ready 没听
+
+next dealer: decided by dice""".splitlines()
+    )
+
+
+def test_tiles_of_any_notation_are_shown_alike(call, stdin):  # noqa: F811
+    shown = []
+    for tiles in (["9p", "5p", "2s", "3m"], ["九筒", " B5", 19, 2]):
+        given = sample()
+        for event, tile in zip(given["events"], tiles, strict=False):
+            event["tile"] = tile
+        stdin(json.dumps(given).encode())
+        shown.append(call("settle", "-").out)
+    assert shown[0] == shown[1] != ""
+
+
+def test_json_is_the_ledger(call, stdin):  # noqa: F811
+    ledger = ev.settle(sample())
+    stdin(json.dumps(sample()).encode())
+    got = call("settle", "-", "--json")
+    assert json.loads(got.out) == ledger.as_dict()
+    for entry in ledger.entries:
+        assert entry.reason in REASONS
+
+
+def test_a_wrong_round_is_status_1(call, tmp_path):  # noqa: F811
+    given = sample()
+    given["events"][1]["tile"] = "1s"
+    file = tmp_path / "round.json"
+    file.write_text(json.dumps(given))
+    got = call("settle", file, "--json")
+    assert got.status == 1
+    assert got.err.startswith(f"mahjong-eval: error: {file}: event 1: the win of seat 1: ")
+    assert json.loads(got.out)["event"] == 1
+    assert call("settle", file).out == ""
+
+
+def test_files_that_are_no_round(call, tmp_path):  # noqa: F811
+    file = tmp_path / "round.json"
+    got = call("settle", file)
+    assert (got.status, got.out) == (2, "")
+    assert "no such file" in got.err
+    file.write_text("{")
+    got = call("settle", file)
+    assert got.status == 2
+    assert f"{file}: no JSON" in got.err
+    for text in ("[]", "3", '"x"'):
+        file.write_text(text)
+        assert call("settle", file).status == 1
+    file.write_text(json.dumps({**sample(), "rules": "qq"}))
+    assert call("settle", file).status == 2
+    assert call("settle").status == 2
+    assert call("settle", file, "--example").status == 2
+
+
+def test_nothing_paid_and_not_ended(call, tmp_path):  # noqa: F811
+    file = tmp_path / "round.json"
+    file.write_text(json.dumps({"rules": "yibin", "hands": [PIG, IDLE, IDLE, IDLE], "events": []}))
+    out = call("settle", file).out
+    assert "not ended" in out
+    assert "nobody pays" in out
+    assert "flower pig 花猪" in out
+    assert "next dealer" not in out
