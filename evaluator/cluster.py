@@ -65,7 +65,9 @@ def connect(address: str = "", workers: int | None = None) -> Iterator[Any]:
             with distributed.Client(address, timeout=PATIENCE, set_as_default=False) as client:
                 yield client
             return
+        # looking what workers do a hundred times a second takes them time
         with (
+            need("dask", "dask").config.set({"distributed.worker.profile.enabled": False}),
             distributed.LocalCluster(
                 n_workers=workers or cores(),
                 threads_per_worker=1,

@@ -627,7 +627,7 @@ def test_batch_files_that_refuse(call, tmp_path):
     source.write_bytes(b"11z\n\xff\n")
     for argv, message in (
         ((tmp_path / "none", "-"), "none: no such file or directory"),
-        ((tmp_path, "-"), "is a directory"),
+        ((source, tmp_path), "is a directory"),
         ((source, tmp_path / "out.csv"), "line 2: not UTF-8"),
         ((source, source, "--force"), "is the input too"),
         ((ROOT / "pyproject.toml", "/dev/full"), "/dev/full: no space left on device"),
