@@ -22,6 +22,7 @@ from .hands import NONE, Hand, Hands, tile_name
 from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows
 from .parallel import spread, thread_count
 from .patternreadings import find_division
+from .rulesets import rules as lookup
 from .rulesets.knobs import CONDITIONS
 from .tables import once
 from .tiles import COPIES, KINDS, SUITED, SUITS, is_number
@@ -103,8 +104,7 @@ class PatternScore:
     """
 
     __slots__ = (
-        "_rows",
-        "_rules",
+        "_asked",
         "addons",
         "fan",
         "gens",
@@ -137,8 +137,15 @@ class PatternScore:
         self.addons = addons
         self.minimum_met = minimum_met
         self.reason = reason
-        self._rows: _Rows | None = None
-        self._rules: Rules | None = None
+        # (hand, or rows of one hand; rule set): what it is made of is found again when asked for
+        self._asked: tuple[Any, Any] | None = None
+
+    def _question(self) -> tuple[Hand, Rules] | None:
+        """What was scored; None where nothing tells."""
+        if self.reason or self._asked is None:
+            return None
+        hand, rules = self._asked
+        return hand.hand(0) if isinstance(hand, _Rows) else hand, lookup(rules)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -147,9 +154,8 @@ class PatternScore:
         Nothing without a score, and of a score that was not made by :func:`evaluator.score`
         of one hand.
         """
-        if self.reason or self._rows is None or self._rules is None:
-            return ()
-        return tuple(_parts(self, self._rows.hand(0), self._rules))
+        question = self._question()
+        return () if question is None else tuple(_parts(self, *question))
 
     @property
     def division(self) -> ScoredDivision | None:
@@ -159,9 +165,8 @@ class PatternScore:
         the rule set lets them stand for a fifth copy, counts their own suit or no root of
         them.
         """
-        if self.reason or self._rows is None or self._rules is None:
-            return None
-        return _division(self, self._rows.hand(0), self._rules)
+        question = self._question()
+        return None if question is None else _division(self, *question)
 
     def __repr__(self) -> str:
         if self.reason:
@@ -181,7 +186,8 @@ class PatternScore:
             return repr(self)
         low = "" if self.minimum_met else ", below the minimum"
         lines = [f"{self.fan} fan{low}: {self.points} points, each payer pays {self.payment}"]
-        sign = "×" if self._rules is not None and self._rules.mode == "product" else ""
+        question = self._question()
+        sign = "×" if question is not None and question[1].mode == "product" else ""
         for part in self.parts:
             times = f" ×{part.count}" if part.count > 1 else ""
             line = f"{sign + str(part.value * part.count):>4}  {part.name}{times}  {part.english}"
@@ -469,8 +475,7 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
         if reason in _NO_WINS and not mark:
             raise _explain(rows, 0, reason, rules, 14)
         score = scores.row(0)
-        # what it is made of is found again when asked for
-        score._rows, score._rules = rows, rules
+        score._asked = rows, rules
         return score
     return scores
 
@@ -498,7 +503,9 @@ def score_pattern(hand: Hand, packed: bytes, rules: Any, known: Rules | None) ->
     if reason:
         return None
     names = table.patterns_at(index)
-    return PatternScore(fan, points, payment, names, gens, kongs, addons, fan >= minimum)
+    score = PatternScore(fan, points, payment, names, gens, kongs, addons, fan >= minimum)
+    score._asked = hand, rules if known is None else known
+    return score
 
 
 def needs_win_tile(rules: Rules) -> bool:
