@@ -41,10 +41,11 @@ WALLS = {
     "suits and honours": ([0, 8, 10, 11, 12, 27, 28, 33], 34),
     "orphans": ([0, 8, 9, 17, 26, 27, 30, 33], 34),
 }
-SICHUAN = ev.rules("sbr_2025")
+# the shapes of the Sichuan family alone: they can be varied as no game with patterns can
+SICHUAN = ev.Rules("shapes", kinds=27, max_suits=2, forms=("standard", "seven_pairs"))
 RULES = {
     "riichi": ev.rules("riichi"),
-    "sbr_2025": SICHUAN,
+    "sbr_2025": ev.rules("sbr_2025"),
     "three suits": SICHUAN.replace(max_suits=3),
     "different pairs": SICHUAN.replace(forms=("seven_different_pairs",)),
 }
