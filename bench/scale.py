@@ -123,8 +123,8 @@ def write_fixed(path: Path, n: int) -> None:
     """As this package writes hands."""
     import pyarrow as pa
 
-    from evaluator import sinks
-    from evaluator.arrowtypes import hand_array, hand_field
+    from evaluator.bulk import sinks
+    from evaluator.bulk.arrowtypes import hand_array, hand_field
 
     schema = pa.schema([hand_field()])
     with sinks.open(path, schema) as sink:
@@ -146,8 +146,8 @@ def write_list(path: Path, n: int) -> None:
 
 def write_text(path: Path, n: int) -> None:
     """A hand a line."""
-    from evaluator.arrowtext import hand_texts
-    from evaluator.arrowtypes import hand_array
+    from evaluator.bulk.arrowtext import hand_texts
+    from evaluator.bulk.arrowtypes import hand_array
 
     with path.open("w") as file:
         for counts in dealt(n):

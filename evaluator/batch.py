@@ -2,7 +2,7 @@
 
 Chunks are read by one thread, computed by several and written in order, so that
 memory stays bounded whatever the size of the file. One text to another goes from
-bytes to bytes, here; all else goes through Arrow (:mod:`evaluator.jobs`).
+bytes to bytes, here; all else goes through Arrow (:mod:`evaluator.bulk.jobs`).
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from . import columns as tables
-from .columns import QUERIES, Asked, answer, check_queries, one_line, own_or_all
-from .csvrows import CHUNK, Chunk, Layout, chunks, read_rows
+from .bulk import columns as tables
+from .bulk.columns import QUERIES, Asked, answer, check_queries, one_line, own_or_all
+from .bulk.csvrows import CHUNK, Chunk, Layout, chunks, read_rows
+from .bulk.files import FileError, Sink, Source
+from .bulk.outcomes import BadRow, BadRowError, Summary
+from .bulk.render import FORMATS, Format, body, header, replaced
 from .errors import EvaluatorError
-from .files import FileError, Sink, Source
 from .hands import NONE, Hands
-from .outcomes import BadRow, BadRowError, Summary
 from .parallel import cores
-from .render import FORMATS, Format, body, header, replaced
 
 if TYPE_CHECKING:
-    from .arrowresults import Tiles
+    from .bulk.arrowresults import Tiles
     from .rulesets import Rules
 
 Form = Literal["csv", "jsonl", "parquet"]
@@ -83,7 +83,7 @@ def run(
 
     Text has a hand a line, or is CSV (cells between commas, tabs or semicolons) with a
     ``hand`` column; JSON lines and Parquet have such a column as well, Parquet also of
-    counts (:func:`evaluator.arrowbatch.evaluate` says which types). Other columns are
+    counts (:func:`evaluator.bulk.arrowbatch.evaluate` says which types). Other columns are
     carried through; columns ``void`` (m, p, s) and ``wilds`` (0-8) are used where they
     are not empty. A hand gets the answers of the queries that its size allows. Bad rows,
     those that no query allows among them, keep their place, with empty results.
@@ -106,7 +106,7 @@ def run(
         Columns that are carried through; all by default.
     where : str, optional
         Rows that are written: a condition on columns of the input, which the reader
-        looks at, and on those of the answers (:mod:`evaluator.where`).
+        looks at, and on those of the answers (:mod:`evaluator.bulk.where`).
     tiles : {"mask", "names"}
         How Parquet gets tiles.
     seen : array_like of int, shape (34,), optional
@@ -170,8 +170,8 @@ def run(
         return _run_text(
             source, sink, asked, form, column, workers, force, replace, chunk, begin, **follow
         )  # fmt: skip
-    from .jobs import make_job
-    from .outputs import write_file, write_folder
+    from .bulk.jobs import make_job
+    from .bulk.outputs import write_file, write_folder
 
     job = make_job(
         source, asked.names, rules, column=column, columns=columns, where=where, tiles=tiles,
@@ -315,8 +315,8 @@ def evaluate(
     queries : sequence of {"shanten", "waits", "discards", "win", "score"}
     rules : str, Rules or None
     **options
-        As :func:`evaluator.columns.evaluate` takes them for ``Hands`` and
-        :func:`evaluator.arrowbatch.evaluate` for Arrow.
+        As :func:`evaluator.bulk.columns.evaluate` takes them for ``Hands`` and
+        :func:`evaluator.bulk.arrowbatch.evaluate` for Arrow.
 
     Returns
     -------
@@ -339,6 +339,6 @@ def evaluate(
     """
     if isinstance(hands, Hands):
         return tables.evaluate(hands, queries, rules, **options)
-    from .arrowbatch import evaluate as evaluate_arrow
+    from .bulk.arrowbatch import evaluate as evaluate_arrow
 
     return evaluate_arrow(hands, queries, rules, **options)

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import strategies as some
 
 import evaluator as ev
-from evaluator import columns
-from evaluator.arrowbatch import ROWS
-from evaluator.arrowhands import find_hands, read_hands
-from evaluator.arrowtypes import COUNTS, INDEX, MASK, NOTATION, RULES, VERSION, hand_array
 from evaluator.batch import evaluate
+from evaluator.bulk import columns
+from evaluator.bulk.arrowbatch import ROWS
+from evaluator.bulk.arrowhands import find_hands, read_hands
+from evaluator.bulk.arrowtypes import COUNTS, INDEX, MASK, NOTATION, RULES, VERSION, hand_array
 from evaluator.errors import EvaluatorError
 from evaluator.hands import Hands
 from evaluator.notation import format_hand
@@ -357,7 +357,7 @@ def test_without_pyarrow_the_line_to_install_it_is_shown(tmp_path):
 import sys
 for name in ("pyarrow", "dask", "distributed", "matplotlib"):
     sys.modules[name] = None
-from evaluator import extras
+from evaluator.bulk import extras
 from evaluator.batch import evaluate, run
 print(run("in.txt", "out.csv", "shanten"))
 for package, extra in (("pyarrow", "arrow"), ("distributed", "dask"), ("matplotlib", "plot")):

@@ -20,10 +20,10 @@ from hypothesis import strategies as some
 
 import evaluator as ev
 from evaluator.batch import BadRow, BadRowError, evaluate, run
-from evaluator.columns import check_queries
-from evaluator.csvrows import LONGEST, Slices, read_layout, refuse_split_runs, split_run
+from evaluator.bulk.columns import check_queries
+from evaluator.bulk.csvrows import LONGEST, Slices, read_layout, refuse_split_runs, split_run
+from evaluator.bulk.files import FileError
 from evaluator.errors import EvaluatorError, HandError, NotationError, Reason, RulesError
-from evaluator.files import FileError
 from evaluator.hands import Hands
 from evaluator.notation import format_hand
 
@@ -235,7 +235,7 @@ def test_blocks_do_not_show(monkeypatch):
     seen = np.zeros((100, 34), np.uint8)
     void = np.full(100, 255, np.uint8)
     whole = evaluate(hands, ALL, seen=seen, void=void)
-    monkeypatch.setattr("evaluator.columns.BLOCK", 7)
+    monkeypatch.setattr("evaluator.bulk.columns.BLOCK", 7)
     pieces = evaluate(hands, ALL, seen=seen, void=void)
     for name, column in whole.items():
         assert column.tolist() == pieces[name].tolist(), name

@@ -15,9 +15,9 @@ from test_cli import call, stdin  # noqa: F401
 
 import evaluator as ev
 from evaluator.batch import evaluate, run
-from evaluator.columns import FAN_COLUMNS
-from evaluator.csvrows import PARTS
-from evaluator.files import FileError
+from evaluator.bulk.columns import FAN_COLUMNS
+from evaluator.bulk.csvrows import PARTS
+from evaluator.bulk.files import FileError
 
 HAND = "555666777p5556s7s|EE1000"
 

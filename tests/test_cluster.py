@@ -16,11 +16,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import evaluator as ev
-from evaluator.arrowtext import hand_texts
-from evaluator.arrowtypes import hand_array
 from evaluator.batch import BadRow, run
-from evaluator.cluster import ClusterError
-from evaluator.files import FileError
+from evaluator.bulk.arrowtext import hand_texts
+from evaluator.bulk.arrowtypes import hand_array
+from evaluator.bulk.cluster import ClusterError
+from evaluator.bulk.files import FileError
 
 distributed = pytest.importorskip("distributed")
 
@@ -133,7 +133,7 @@ def test_files_that_a_cluster_cannot_read(tmp_path, cluster):
 
 def test_a_scheduler_that_is_not_there(tmp_path, monkeypatch):
     source = make(tmp_path / "in.parquet", 100)
-    monkeypatch.setattr("evaluator.cluster.PATIENCE", 0.5)
+    monkeypatch.setattr("evaluator.bulk.cluster.PATIENCE", 0.5)
     with pytest.raises(ClusterError, match=r"the scheduler tcp://127\.0\.0\.1:9 cannot be used"):
         run(source, f"{tmp_path}/out/", dask="tcp://127.0.0.1:9")
 

@@ -22,9 +22,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import evaluator as ev
-from evaluator.arrowtypes import hand_array
 from evaluator.batch import run
-from evaluator.files import FileError
+from evaluator.bulk.arrowtypes import hand_array
+from evaluator.bulk.files import FileError
 
 ROOT = Path(__file__).parents[1]
 COMMAND = [sys.executable, "-m", "evaluator", "batch"]

@@ -18,16 +18,16 @@ import pyarrow.parquet as pq
 import pytest
 
 import evaluator as ev
-from evaluator import parquetpieces, textpieces
-from evaluator.arrowbatch import evaluate
-from evaluator.arrowtypes import COUNTS, NOTATION, RULES, hand_array
 from evaluator.batch import BadRow, BadRowError, run
+from evaluator.bulk import parquetpieces, textpieces
+from evaluator.bulk.arrowbatch import evaluate
+from evaluator.bulk.arrowtypes import COUNTS, NOTATION, RULES, hand_array
+from evaluator.bulk.files import FileError
+from evaluator.bulk.flow import in_order
+from evaluator.bulk.jobs import make_job
+from evaluator.bulk.where import WhereError, all_of, mask, parse_where
 from evaluator.cli import main
 from evaluator.errors import EvaluatorError
-from evaluator.files import FileError
-from evaluator.flow import in_order
-from evaluator.jobs import make_job
-from evaluator.where import WhereError, all_of, mask, parse_where
 
 ASKED = ("shanten", "waits", "discards", "win")
 BAD = ("12x", "123m", "11111m", "[124m]1m", "1 1m")

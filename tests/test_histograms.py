@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 import evaluator as ev
-from evaluator import dealt
+from evaluator.bulk import dealt
+from evaluator.bulk.dealt import Deal
+from evaluator.bulk.histograms import AllWins, Dealt, Files, Histogram, histogram
+from evaluator.bulk.plots import picture
 from evaluator.cli import main
-from evaluator.dealt import Deal
 from evaluator.distributions import deal_shanten
-from evaluator.histograms import AllWins, Dealt, Files, Histogram, histogram
-from evaluator.plots import picture
 
 ROOT = Path(__file__).parent.parent
 N = 4000

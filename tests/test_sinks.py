@@ -10,10 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import evaluator as ev
-from evaluator import sinks
-from evaluator.arrowtypes import COUNTS, NOTATION, VERSION, hand_array, hand_field
+from evaluator.bulk import sinks
+from evaluator.bulk.arrowtypes import COUNTS, NOTATION, VERSION, hand_array, hand_field
+from evaluator.bulk.files import FileError
 from evaluator.errors import HandError
-from evaluator.files import FileError
 
 
 def hands(n: int, seed: int = 0, kinds: int = 34) -> pa.RecordBatch:

@@ -174,7 +174,7 @@ def run(args: argparse.Namespace) -> int:
     """Answer a file; 1 if a row of it is bad."""
     from ..batch import BadRowError
     from ..batch import run as run_batch
-    from ..files import STDIO
+    from ..bulk.files import STDIO
 
     name = "standard input" if args.source == STDIO else args.source
     screen = _Screen(name)

@@ -8,8 +8,8 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..bulk.extras import need
 from ..errors import EvaluatorError
-from ..extras import need
 from ..tiles import KINDS
 from .console import (
     BOLD,
@@ -28,7 +28,7 @@ from .deal import FAMILY_HELP, LIST, add_list, number, threads
 from .hands import UsageError
 
 if TYPE_CHECKING:
-    from ..histograms import Histogram, Origin
+    from ..bulk.histograms import Histogram, Origin
 
 QUANTITIES = ("shanten", "waits", "left", "fan")
 BAR = 30
@@ -99,8 +99,8 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count, show, write; 1 if a row is bad."""
-    from ..files import Sink
-    from ..histograms import histogram
+    from ..bulk.files import Sink
+    from ..bulk.histograms import histogram
 
     writers = {name: _writer(name) for name in args.out}
     with stopped_by_termination(), ExitStack() as files:
@@ -129,8 +129,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _warm(args: argparse.Namespace) -> None:
     """Compile what will be asked; that the rules cannot be asked so is said later."""
-    from ..dealt import Deal
-    from ..histograms import Dealt, histogram
+    from ..bulk.dealt import Deal
+    from ..bulk.histograms import Dealt, histogram
     from ..rulesets import rules
 
     kinds = KINDS if args.rules is None else rules(args.rules).kinds
@@ -141,8 +141,8 @@ def _warm(args: argparse.Namespace) -> None:
 
 def _origin(args: argparse.Namespace) -> Origin:
     """What the hands are, as the options say."""
-    from ..dealt import Deal
-    from ..histograms import AllWins, Dealt, Files
+    from ..bulk.dealt import Deal
+    from ..bulk.histograms import AllWins, Dealt, Files
     from ..rulesets import rules as lookup
 
     given = [args.source is not None, args.deal is not None, args.wins]
@@ -176,7 +176,7 @@ def _writer(name: str) -> Callable[[Histogram], bytes]:
     need("matplotlib", "plot")
 
     def draw(found: Histogram) -> bytes:
-        from ..plots import picture
+        from ..bulk.plots import picture
 
         return picture(found, "svg" if suffix == ".svg" else "png")
 

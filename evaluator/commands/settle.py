@@ -114,7 +114,7 @@ def _example() -> str:
 
 def _read(path: str) -> tuple[str, Any]:
     """Name and content of a JSON file."""
-    from ..files import FileError, Source
+    from ..bulk.files import FileError, Source
 
     with Source(path) as source:
         text = "\n".join(source.lines())

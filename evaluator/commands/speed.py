@@ -193,9 +193,9 @@ def run_warmup(args: argparse.Namespace) -> int:
     """Compile and say how long it took."""
     begin = time.perf_counter()
     with compiling():
+        from ..bulk.dealt import text
+        from ..bulk.render import warmup as warmup_text
         from ..dealing import deal
-        from ..dealt import text
-        from ..render import warmup as warmup_text
         from ..warming import warmup
 
         warmup()

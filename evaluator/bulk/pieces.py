@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import EvaluatorError
 from .arrowhands import HandColumns, HandRows
-from .errors import EvaluatorError
 from .files import STDIO, FileError, named_errors
 
 if TYPE_CHECKING:

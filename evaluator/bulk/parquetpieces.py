@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import EvaluatorError
 from .arrowhands import HandColumns, find_hands, read_hands
-from .errors import EvaluatorError
 from .extras import arrow, need, parquet
 from .files import FileError, reason_of
 from .pieces import ROWS, Piece, Taken, check_like, check_state, no_column, state_of
@@ -35,7 +35,7 @@ _FIELD_ID = b"PARQUET:field_id"
 
 @dataclass(frozen=True)
 class ParquetInput:
-    """Parquet files with the same columns; see :class:`evaluator.pieces.Input`."""
+    """Parquet files with the same columns; see :class:`evaluator.bulk.pieces.Input`."""
 
     paths: tuple[str, ...]
     schema: pa.Schema

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
 
-from .errors import EvaluatorError
+from ..errors import EvaluatorError
 
 STDIO = "-"
 NAME_KEPT = 100

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ..hands import NONE
+from ..tiles import NAMES as TILE_NAMES
 from .arrowtypes import INDEX, MASK, NAMES, PATTERNS, metadata
 from .columns import LISTED, RowError, column_types, columns_of, one_line, unanswered
 from .extras import arrow
-from .hands import NONE
-from .tiles import NAMES as TILE_NAMES
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from .rulesets import Rules
+    from ..rulesets import Rules
 
 Tiles = Literal["mask", "names"]
 TILES: tuple[Tiles, ...] = ("mask", "names")
@@ -87,7 +87,7 @@ def result_arrays(
     rules: Rules,
     tiles: Tiles = "mask",
 ) -> list[pa.Array]:
-    """The answers of :func:`evaluator.columns.answer` as arrays of :func:`result_fields`."""
+    """The answers of :func:`evaluator.bulk.columns.answer` as arrays of :func:`result_fields`."""
     arrays = []
     for query in queries:
         none = unanswered(columns, query)

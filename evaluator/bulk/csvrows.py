@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .errors import HandError, NotationError, Reason
+from ..errors import HandError, NotationError, Reason
+from ..hands import MAX_WILDS, NONE, Hands
+from ..notation import DIGIT, SPACE, SUIT, SYMBOLS
+from ..textlines import parse_lines
+from ..tiles import SUITS, WIND_NAMES
 from .files import FileError, Source
-from .hands import MAX_WILDS, NONE, Hands
-from .notation import DIGIT, SPACE, SUIT, SYMBOLS
-from .textlines import parse_lines
-from .tiles import SUITS, WIND_NAMES
 
 PARTS = (
     "concealed",
@@ -326,7 +326,7 @@ def _cut_at(block: bytes, layout: Layout) -> int:
 
 def _records(data: bytes, layout: Layout, last: bool) -> tuple[Slices, int]:
     """The records of CSV text, and where an unfinished one begins."""
-    from .kernels.csvtext import find_records
+    from ..kernels.csvtext import find_records
 
     text = np.frombuffer(bytearray(data), np.uint8)
     room = data.count(b"\n") + 1
@@ -366,7 +366,7 @@ def _decode(data: bytes, name: str, line: int) -> str:
 
 
 def _read_plain(chunk: Chunk) -> Rows:
-    from .kernels.csvtext import trim
+    from ..kernels.csvtext import trim
 
     text = np.frombuffer(bytearray(chunk.data), np.uint8)
     batch = parse_lines(chunk.data)
@@ -380,7 +380,7 @@ def _read_plain(chunk: Chunk) -> Rows:
 
 
 def _read_csv(chunk: Chunk, layout: Layout, name: str) -> Rows:
-    from .kernels.csvtext import find_cells, trim
+    from ..kernels.csvtext import find_cells, trim
 
     records, done = _records(chunk.data, layout, chunk.last)
     if done < len(chunk.data):
@@ -438,7 +438,7 @@ def read_texts(texts: Slices) -> tuple[Hands, dict[int, NotationError | HandErro
 
 def as_lines(texts: Slices) -> Slices:
     """Texts one after the other, a line each; a space stands for a line end inside one."""
-    from .kernels.csvtext import put_raw
+    from ..kernels.csvtext import put_raw
 
     stop = np.cumsum(np.maximum(texts.end - texts.start, 0) + 1)
     out = np.empty(int(stop[-1]) if len(stop) else 0, np.uint8)
@@ -451,7 +451,7 @@ def as_lines(texts: Slices) -> Slices:
 
 def put_together(parts: dict[str, Slices], n: int) -> Slices:
     """What is read as text of hands in parts, a line each: melds, tiles, flowers, flags."""
-    from .kernels.csvtext import measure_raw, put_constant, put_raw
+    from ..kernels.csvtext import measure_raw, put_constant, put_raw
 
     melds, tiles, flowers, flags, win = (
         parts.get(part) for part in ("melds", "concealed", "flowers", "flags", "win_tile")
@@ -580,7 +580,7 @@ def split_run(text: str) -> NotationError | None:
 
 def refuse_split_runs(cells: Slices, errors: dict[int, NotationError | HandError]) -> None:
     """Put :func:`split_run` of every cell that has one among the errors."""
-    from .kernels.csvtext import find_split_runs
+    from ..kernels.csvtext import find_split_runs
 
     found = np.empty(len(cells.start), np.bool_)
     find_split_runs(*cells, _digits_and_spaces(), found)
@@ -592,7 +592,7 @@ def refuse_split_runs(cells: Slices, errors: dict[int, NotationError | HandError
 
 @cache
 def _digits_and_spaces() -> npt.NDArray[np.uint8]:
-    from .kernels import csvtext as kernel
+    from ..kernels import csvtext as kernel
 
     kinds = np.zeros(1 << 16, np.uint8)
     kinds[[ord(c) for c in _characters_of(DIGIT, SUIT - 1)]] = kernel.DIGIT
@@ -602,7 +602,7 @@ def _digits_and_spaces() -> npt.NDArray[np.uint8]:
 
 def unquoted(cells: Slices, *, one_line: bool = True) -> Slices:
     """Cells without their CSV quotes; with ``one_line`` a space stands for a line end."""
-    from .kernels.csvtext import unquote
+    from ..kernels.csvtext import unquote
 
     n = len(cells.start)
     out = np.empty(int((cells.end - cells.start).sum()) + n, np.uint8)
@@ -639,7 +639,7 @@ def letter_codes(
     errors: dict[int, Any],
 ) -> npt.NDArray[np.uint8]:
     """Cells of one character as numbers; others are errors of their row."""
-    from .kernels.csvtext import trim
+    from ..kernels.csvtext import trim
 
     text, start, end = unquoted(cells)
     trim(text, start, end)

@@ -21,17 +21,17 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ..distributions import deal_shanten, wins
+from ..errors import EvaluatorError, HandError, Reason
+from ..hands import NONE, Hands
+from ..inputs import resolve
+from ..parallel import cores
+from ..rulesets import Rules
+from ..scores import score
+from ..tiles import SUITED
 from .columns import Asked, RowError, answer, own_or_all
 from .dealt import DEAL, Deal
-from .distributions import deal_shanten, wins
-from .errors import EvaluatorError, HandError, Reason
 from .flow import in_order
-from .hands import NONE, Hands
-from .inputs import resolve
-from .parallel import cores
-from .rulesets import Rules
-from .scores import score
-from .tiles import SUITED
 
 Quantity = Literal["shanten", "waits", "left", "fan"]
 QUANTITIES: dict[Quantity, str] = {
@@ -358,7 +358,7 @@ def histogram(
 
     Examples
     --------
-    >>> from evaluator.dealt import Deal
+    >>> from evaluator.bulk.dealt import Deal
     >>> found = histogram("shanten", Dealt(Deal(10_000, tiles=14, seed=1)), "riichi")
     >>> found.hands
     {0: 5, 1: 233, 2: 2038, 3: 4331, 4: 2853, 5: 527, 6: 13}

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .errors import EvaluatorError
+from ..errors import EvaluatorError
 from .extras import arrow, need
 
 if TYPE_CHECKING:

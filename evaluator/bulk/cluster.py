@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from .errors import EvaluatorError
+from ..errors import EvaluatorError
 from .extras import need
 from .files import FileError
 from .jobs import Done, Job
@@ -56,7 +56,7 @@ def connect(address: str = "", workers: int | None = None) -> Iterator[Any]:
         Nobody answers.
     MissingExtra
     """
-    from .parallel import cores
+    from ..parallel import cores
 
     distributed = need("distributed", "dask")
     address = address or os.environ.get(ADDRESS, "")

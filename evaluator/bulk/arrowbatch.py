@@ -7,19 +7,19 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..errors import EvaluatorError
+from ..hands import NONE, Hands
+from ..inputs import resolve
+from ..parallel import thread_count
 from .arrowhands import HandRows, find_hands, kinds_of, read_hands
 from .arrowresults import TILES, Tiles, result_arrays, result_fields, spread
 from .columns import Asked, RowError, answer, check_queries, own_or_all
-from .errors import EvaluatorError
 from .extras import arrow
-from .hands import NONE, Hands
-from .inputs import resolve
-from .parallel import thread_count
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from .rulesets import Rules
+    from ..rulesets import Rules
 
 ROWS = 1 << 16
 """Rows of one piece of work."""
@@ -35,7 +35,7 @@ class Question:
     rules : Rules
     tiles : {"mask", "names"}
     seen, void, wilds :
-        As in :class:`evaluator.columns.Asked`, for all hands.
+        As in :class:`evaluator.bulk.columns.Asked`, for all hands.
     """
 
     queries: tuple[str, ...]

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..tiles import KINDS, SUITS
+from ..tiles import NAMES as TILE_NAMES
 from .arrowhands import as_text
 from .arrowresults import NAMED
 from .arrowtypes import COUNTS, INDEX, MASK, PATTERNS, RULES, notation_of
@@ -21,15 +23,13 @@ from .csvrows import Slices
 from .extras import arrow
 from .files import Sink, Source
 from .render import Format, Piece, join, mask_texts
-from .tiles import KINDS, SUITS
-from .tiles import NAMES as TILE_NAMES
 
 if TYPE_CHECKING:
     import os
 
     import pyarrow as pa
 
-    from .rulesets import Rules
+    from ..rulesets import Rules
 
 
 class TextSink:
@@ -99,7 +99,7 @@ def batch_text(batch: pa.RecordBatch, form: Format, rules: Rules) -> memoryview:
     """The rows of a batch.
 
     >>> import evaluator as ev, pyarrow as pa
-    >>> from evaluator.arrowbatch import evaluate
+    >>> from evaluator.bulk.arrowbatch import evaluate
     >>> batch = pa.record_batch({"hand": ["123m456p789s1122z", "1x"], "id": [1, None]})
     >>> rules = ev.rules("riichi")
     >>> print(bytes(batch_text(evaluate(batch, "waits", rules), "csv", rules)).decode(), end="")
@@ -202,7 +202,7 @@ def hand_texts(array: pa.Array) -> pa.Array:
     """Hands of counts as mpsz text.
 
     >>> import evaluator as ev
-    >>> from evaluator.arrowtypes import hand_array
+    >>> from evaluator.bulk.arrowtypes import hand_array
     >>> hand_texts(hand_array(ev.parse("11m5z")[None])).to_pylist()
     ['11m5z']
     """

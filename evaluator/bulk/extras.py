@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from .errors import EvaluatorError
+from ..errors import EvaluatorError
 
 DISTRIBUTION = "mahjong-evaluator"
 
@@ -48,7 +48,7 @@ def need(module: str, extra: str) -> Any:
     --------
     >>> need("no_such_package.part", "arrow")
     Traceback (most recent call last):
-    evaluator.extras.MissingExtra: no_such_package is not installed: \
+    evaluator.bulk.extras.MissingExtra: no_such_package is not installed: \
 pip install 'mahjong-evaluator[arrow]'
     """
     package = module.partition(".")[0]

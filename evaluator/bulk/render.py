@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 import numpy.typing as npt
 
+from ..hands import NONE
+from ..tiles import NAMES
 from .columns import LISTED, columns_of, has_patterns, unanswered
 from .csvrows import Chunk, Layout, Rows, Slices, read_rows, unquoted
-from .hands import NONE
-from .tiles import NAMES
 
 if TYPE_CHECKING:
-    from .rulesets import Rules
+    from ..rulesets import Rules
 
 Format = Literal["csv", "jsonl"]
 FORMATS: tuple[Format, ...] = ("csv", "jsonl")
@@ -111,7 +111,7 @@ def body(
     ----------
     rows : Rows
     columns : mapping of str to ndarray
-        What :func:`evaluator.columns.answer` gives.
+        What :func:`evaluator.bulk.columns.answer` gives.
     errors : mapping of int to str
         What is wrong, by row.
     layout : Layout
@@ -238,7 +238,7 @@ def _table_piece(table: _Table, values: npt.NDArray[Any], missing: npt.NDArray[n
 
 def mask_texts(mask: npt.NDArray[np.uint64], missing: npt.NDArray[np.bool_], form: Format) -> Piece:
     """Tiles of masks: ``14m7p`` or a JSON list."""
-    from .kernels.csvtext import TILES_WIDTH, tile_text
+    from ..kernels.csvtext import TILES_WIDTH, tile_text
 
     n = len(mask)
     out = np.empty(n * TILES_WIDTH, np.uint8)
@@ -285,7 +285,7 @@ def _list_piece(
 
 def _ways() -> dict[Way, tuple[Any, Any]]:
     """The kernels that measure and write a piece."""
-    from .kernels.csvtext import (
+    from ..kernels.csvtext import (
         measure_csv,
         measure_json,
         measure_list,
@@ -306,7 +306,7 @@ def _ways() -> dict[Way, tuple[Any, Any]]:
 
 def join(pieces: Iterable[bytes | Piece], n: int) -> memoryview:
     """Rows made of their pieces, one after the other."""
-    from .kernels.csvtext import put_constant
+    from ..kernels.csvtext import put_constant
 
     pieces, ways = list(pieces), _ways()
     length = np.full(n, sum(len(p) for p in pieces if isinstance(p, bytes)), np.int64)

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import EvaluatorError, HandError, Reason
+from ..hands import MAX_MELDS, NONE, Hands
+from ..tiles import KINDS, SUITED
 from .columns import Batch, RowError
 from .csvrows import (
     PARTS,
@@ -22,10 +25,7 @@ from .csvrows import (
     read_texts,
     with_parts,
 )
-from .errors import EvaluatorError, HandError, Reason
 from .extras import arrow, need
-from .hands import MAX_MELDS, NONE, Hands
-from .tiles import KINDS, SUITED
 
 if TYPE_CHECKING:
     import pyarrow as pa

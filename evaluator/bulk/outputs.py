@@ -7,12 +7,12 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from typing import Any
 
+from ..parallel import cores
 from .arrowtext import TextSink
 from .arrowtypes import no_rows
 from .flow import in_order
 from .jobs import Done, Job
 from .outcomes import BadRow, BadRowError, Summary
-from .parallel import cores
 from .pieces import Piece, refuse_same
 from .render import Format
 from .sinks import Folder, ParquetSink

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import EvaluatorError
 from .arrowhands import HandColumns, HandRows, find_hands, read_hands
 from .arrowtypes import no_rows
 from .csvrows import Chunk, Layout, Rows, Slices, chunks, cut, limited, read_rows, unquoted
-from .errors import EvaluatorError
 from .extras import arrow, need
 from .files import STDIO, FileError, Source, named_errors
 from .pieces import ROWS, Piece, Taken, check_state, no_column, state_of
@@ -29,7 +29,7 @@ PLAIN = Layout()
 
 @dataclass(frozen=True)
 class TextInput:
-    """Files of lines or CSV; see :class:`evaluator.pieces.Input`."""
+    """Files of lines or CSV; see :class:`evaluator.bulk.pieces.Input`."""
 
     paths: tuple[str, ...]
     layout: Layout
@@ -157,7 +157,7 @@ def _data(piece: Piece) -> bytes:
 
 def _strings(rows: Rows, layout: Layout, at: int) -> pa.Array:
     """The cells of a column as an Arrow array."""
-    from .kernels.csvtext import put_raw
+    from ..kernels.csvtext import put_raw
 
     pa = arrow()
     cells = rows.cells[at] if layout.plain else unquoted(rows.cells[at], one_line=False)
@@ -171,7 +171,7 @@ def _strings(rows: Rows, layout: Layout, at: int) -> pa.Array:
 
 @dataclass(frozen=True)
 class JsonInput:
-    """Files of a JSON object a line; see :class:`evaluator.pieces.Input`."""
+    """Files of a JSON object a line; see :class:`evaluator.bulk.pieces.Input`."""
 
     paths: tuple[str, ...]
     schema: pa.Schema

@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ..dealing import LONGEST, deal
+from ..errors import EvaluatorError
+from ..parallel import cores
+from ..tiles import KINDS
 from . import sinks
 from .arrowtypes import hand_array, hand_field
-from .dealing import LONGEST, deal
-from .errors import EvaluatorError
 from .extras import arrow
 from .files import STDIO, FileError, Sink
 from .flow import in_order
-from .parallel import cores
-from .tiles import KINDS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -304,7 +304,7 @@ def text(counts: npt.NDArray[np.uint8]) -> memoryview:
     >>> bytes(text(ev.parse("123m406p11z")[None]))
     b'123m456p11z\\n'
     """
-    from .kernels.csvtext import HAND_SPARE, HAND_WIDTH, hand_text
+    from ..kernels.csvtext import HAND_SPARE, HAND_WIDTH, hand_text
 
     out = np.empty(len(counts) * HAND_WIDTH + HAND_SPARE, np.uint8)
     return memoryview(out[: hand_text(np.ascontiguousarray(counts), out)])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..errors import EvaluatorError
 from .columns import RowError, one_line
-from .errors import EvaluatorError
 
 
 class BadRow(NamedTuple):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ._version import __version__
+from .._version import __version__
 from .arrowbatch import Question, make_question
 from .arrowhands import kinds_of
 from .arrowresults import Tiles
@@ -27,7 +27,7 @@ from .where import Condition, all_of, mask, parse_where
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from .rulesets import Rules
+    from ..rulesets import Rules
 
 
 class Done(NamedTuple):
@@ -143,11 +143,11 @@ def make_job(
     source : str or path-like
         A file, a folder or a glob.
     queries, rules, column, tiles, seen, void, wilds :
-        As :func:`evaluator.arrowbatch.evaluate` takes them.
+        As :func:`evaluator.bulk.arrowbatch.evaluate` takes them.
     columns : iterable of str, optional
         Columns that go along; all by default.
     where : str, optional
-        A condition on the rows that are written, see :mod:`evaluator.where`.
+        A condition on the rows that are written, see :mod:`evaluator.bulk.where`.
     replaced : bool
         Leave out columns of the input that are named like an answer.
 

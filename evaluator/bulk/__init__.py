@@ -1,0 +1,1 @@
+"""Hands by the million: files of every kind in and out, Arrow, clusters, histograms."""
