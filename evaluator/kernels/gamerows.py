@@ -163,10 +163,6 @@ def read_row(arena, tables, hand, kinds, row, tiles):
     """
     melds, meld_wilds, wilds, indicator, _, prevalent, seat, flowers, _ = row
     unknown = (ZERO, ZERO, ZERO, ANY_GENS, np.int64(0), ZERO)
-    if (prevalent | seat) >> WIND_SHIFT:
-        return U(Reason.BAD_WIND), unknown
-    if flowers > MOST_FLOWERS:
-        return U(Reason.BAD_FLOWERS), unknown
     if not lay_tiles(hand, kinds, melds, meld_wilds, tiles):
         return U(Reason.BAD_MELD), unknown
     counts, melded, natural = tiles[0], tiles[1], tiles[2]
@@ -188,6 +184,14 @@ def read_row(arena, tables, hand, kinds, row, tiles):
     total = size + MELD_SIZE * ((sums >> SETS_SHIFT) & SETS_FIELD)
     if most_concealed > 4:
         return U(Reason.COUNT_ABOVE_FOUR), unknown
+    if (prevalent | seat) >> WIND_SHIFT:
+        return U(Reason.BAD_WIND), unknown
+    if flowers > MOST_FLOWERS:
+        return U(Reason.BAD_FLOWERS), unknown
+    if wilds > U(MOST_WILDS):
+        return U(Reason.TOO_MANY_WILDS), unknown
+    if indicator >= KIND_COUNT and indicator != NO_TILE:
+        return U(Reason.NOT_IN_GAME), unknown
     if size % MELD_SIZE == ZERO or total > FULL:
         return BAD_SIZE, unknown
     if most > 4:
