@@ -7,6 +7,7 @@ import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .. import errors
 from ..errors import EvaluatorError, RoundError
 from ..hands import Hand
 from ..notation import parse
@@ -15,9 +16,8 @@ from .moves import SEATS
 
 
 def shown(value: Any) -> str:
-    """A value in a message, not too long."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:59] + "…"
+    """A value in a message, short."""
+    return errors.shown(value, 60)
 
 
 def whole(value: Any) -> int | None:
@@ -28,6 +28,20 @@ def whole(value: Any) -> int | None:
         return operator.index(value)
     except TypeError:
         return None
+
+
+def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """A table of JSON (an ``object_pairs_hook``): each key once, or which one counts?
+
+    Raises
+    ------
+    ValueError
+    """
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"the key {shown(max(keys, key=keys.count))} is there twice")
+    return table
 
 
 def keys_known(given: Any, keys: Sequence[str], what: str, event: int | None = None) -> None:

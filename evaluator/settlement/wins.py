@@ -35,7 +35,7 @@ def points_of(fan: int, played: Rules) -> int:
 def refuse(scored: Any, played: Rules) -> None:
     """Refuse what is no score of the rule set, or one below its minimum."""
     if hasattr(scored, "total") != bool(played.fan_table):
-        raise RoundError(f"{scored!r} is no score under {played.name}")
+        raise RoundError(f"{given.shown(scored)} is no score under {played.name}")
     if scored.reason != Reason.OK:
         raise RoundError(f"no score: {scored.reason.name}")
     if not scored.minimum_met:
