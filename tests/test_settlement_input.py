@@ -18,6 +18,13 @@ CONCEALED = kong(0, "concealed", "1s")
 ROBBED = ["[333s,1]12788s33377m", PLAIN, IDLE, IDLE]
 
 
+def nested(depth):
+    lists = []
+    for _ in range(depth):
+        lists = [lists]
+    return lists
+
+
 @pytest.mark.parametrize(
     ("hands", "events", "event", "message"),
     [
@@ -169,6 +176,9 @@ def test_what_cannot_be(hands, events, event, message):
         ({"room": {"coefficient": 0}}, "coefficient must be a whole number"),
         ({"room": {"coefficient": 1.5}}, "coefficient must be a whole number"),
         ({"room": {"fee": -1}}, "fee must be a whole number"),
+        # what cannot be shown is refused all the same
+        ({"dealer": 10**5000}, "dealer must be a seat 0-3, got an int too large to show"),
+        ({"hands": nested(20_000)}, "hands must be a list of four, .* got a list too large"),
     ],
 )
 def test_a_round_that_is_none(changes, message):
@@ -182,8 +192,14 @@ def test_no_round_at_all():
     for given in (None, 3, [], "3", "{", b"\xff", "[" * 100_000):
         with pytest.raises(ev.RoundError):
             ev.settle(given)
+    with pytest.raises(ev.RoundError, match="the key 'dealer' is there twice"):
+        ev.settle(json.dumps(sample()).replace('"dealer": 0', '"dealer": 0, "dealer": 1'))
     with pytest.raises(ev.RulesError, match="qq_sichuan"):
         settle("qq_sichuann", THREE_READY, [])
+    with pytest.raises(ev.RulesError) as caught:
+        settle("\x1b[31m\ud800", THREE_READY, [])
+    assert "\x1b" not in str(caught.value)
+    assert str(caught.value).encode()
 
 
 def test_guobiao_kongs_may_go_untold():
@@ -267,10 +283,11 @@ def test_files_that_are_no_round(call, tmp_path):  # noqa: F811
     got = call("settle", file)
     assert (got.status, got.out) == (2, "")
     assert "no such file" in got.err
-    file.write_text("{")
-    got = call("settle", file)
-    assert got.status == 2
-    assert f"{file}: no JSON" in got.err
+    for text in ("{", '{"rules": "yibin", "rules": "yibin"}'):
+        file.write_text(text)
+        got = call("settle", file)
+        assert got.status == 2
+        assert f"{file}: no JSON" in got.err
     for text in ("[]", "3", '"x"'):
         file.write_text(text)
         assert call("settle", file).status == 1
