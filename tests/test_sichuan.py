@@ -120,6 +120,11 @@ def grown(groups: int, value: int = 768) -> dict[str, Any]:
     return {f"p{i}": {"value": value, "group": i + 1, "req": ["std"]} for i in range(groups)}
 
 
+def grown_to(fan: int) -> dict[str, Any]:
+    """Every win has so many fan: their points are a number of thousands of digits."""
+    return {"patterns": grown(fan // 1000, 1000)}
+
+
 def nested(depth: int) -> list[Any]:
     lists: list[Any] = []
     for _ in range(depth):
@@ -211,6 +216,7 @@ def test_impossible_rules_are_refused_with_the_key(changes, key):
     [
         # more than an int32 holds; half a point; a factor of nothing; too many flags
         ({"base": 1_000_000, "offset": -3}, "cap"),
+        (grown_to(15_000), "cap"),
         ({"base": 1, "offset": 3}, "offset"),
         ({"addons": {"gangshanghua": 200}}, "addons"),
         (

@@ -223,7 +223,7 @@ def _points(rules: Rules, fan: int) -> tuple[int, int, int]:
     all_pay = 3 if rules.settlement.discard_pays == "discarder_for_all" else 1
     found = (points, points * all_pay, drawn)
     if max(map(abs, found)) >= 1 << 31:
-        raise RulesError("cap", f"{fan} fan would be {max(found)} points: say a cap")
+        raise RulesError("cap", f"{fan} fan would be 2^31 points or more: say a cap")
     return found
 
 
