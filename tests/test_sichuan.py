@@ -840,3 +840,38 @@ def test_more_wild_tiles_than_any_hand_has():
                 ev.wait_scores(rows, rules, errors="mark"),
             ):
                 assert (found.reason == ev.Reason.TOO_MANY_WILDS).all()
+
+
+def test_roots_of_a_pung_and_a_chow_that_both_lie_on_the_table():
+    """Four of a tile in two melds are a root, a kong with wild tiles beside its own is none."""
+    rules = ev.rules("qq_sichuan").replace(
+        name="claims", chow_melds=True, wilds={"count": 4, "wild_counts_for_gen": False}
+    )
+    hand = ev.Hand.parse("[678m,1][888m,1]123456p5m5m")
+    assert_scored([hand, hand.replace(indicator=20)], rules)
+    assert ev.score(hand.replace(indicator=20), rules).gens == 1
+    waits = ev.Hand.parse("[678m,1][888m,1]123456p5m|EE0000|0|indicator=3s")
+    alike = ev.wait_scores(waits.replace(indicator=None), rules)
+    assert (ev.wait_scores(waits, rules).discard == alike.discard).all()
+    virtual = rules.replace(wilds={"virtual_fifth_copy": True})
+    assert_scored([ev.Hand.parse("[888*m,1]678m123456p5m5m|EE0000|0|indicator=3s")], virtual)
+
+
+def test_a_wild_tile_may_have_to_be_a_terminal():
+    """Of ways to fill a suit in, that with a terminal, where a win needs one."""
+    rules = ev.rules("qq_sichuan").replace(
+        name="terminals", requires=["terminal"], max_suits=3, wilds={"count": 4, "kind": "extra"}
+    )
+    hand = ev.Hand.parse("[33*p,1]4678p23455s5p|EE0001|0|wilds=1")
+    assert assert_scored([hand], rules) == 1
+    assert assert_scored(families.batch(families.dragon_wilds, 60, seed=6), rules) > 20
+
+
+def test_too_few_suits_are_not_too_many():
+    rules = ev.rules("qq_sichuan").replace(max_suits=3, requires=["all_suits"])
+    for text in ("111222333m4445m5m", "3355566688899p3p"):
+        reason, message = reason_of(text, rules)
+        assert reason == ev.Reason.NOT_A_WIN
+        assert "three suits" in message
+        batch = ev.score(ev.Hands.from_hands([ev.Hand.parse(text)] * 2), rules)
+        assert (batch.reason == ev.Reason.NOT_A_WIN).all()

@@ -331,6 +331,8 @@ def combination(rules: Rules) -> Combination:
     )
     names = tuple(pattern.name for pattern in rules.patterns)
     deep = of_divisions or rules.wilds.virtual_fifth_copy
+    # what is filled in suit by suit has as much as can be; that is not always worth most
+    deep = deep or (rules.wilds.count > 0 and "terminal" in rules.requires)
     return Combination(arena, groups, names, True if deep else None, rows[:, :-1])
 
 
