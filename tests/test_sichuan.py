@@ -875,3 +875,14 @@ def test_too_few_suits_are_not_too_many():
         assert "three suits" in message
         batch = ev.score(ev.Hands.from_hands([ev.Hand.parse(text)] * 2), rules)
         assert (batch.reason == ev.Reason.NOT_A_WIN).all()
+
+
+def test_suits_are_named_where_nothing_else_is_missing():
+    """Of wild hands as of others: three suits, and no open meld where one is needed."""
+    for wilds in (0, 4):
+        rules = ev.rules("qq_sichuan").replace(
+            name="open", requires=["open"], wilds={"count": wilds, "kind": "extra"}
+        )
+        text = "467m3355p12s3s|EE0000|0|wilds=4" if wilds else "456m333555p123s11p"
+        assert assert_scored([ev.Hand.parse(text)], rules) == 0
+        assert reason_of(text, rules)[0] == ev.Reason.NOT_A_WIN
