@@ -57,6 +57,31 @@ class Reason(enum.IntEnum):
     NO_INDICATOR = 17
 
 
+def shown(value: object, most: int = 200) -> str:
+    """A value in a message: not too long, and never itself an error.
+
+    >>> shown([1, "m"]), shown(10**5000)
+    ("[1, 'm']", 'an int too large to show')
+    """
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # an int of thousands of digits, lists in lists
+        name = type(value).__name__
+        return f"{'an' if name[0] in 'aeiou' else 'a'} {name} too large to show"
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def visible(text: str) -> str:
+    """A text without what a terminal cannot show, or would act on: strange characters.
+
+    >>> visible("1m\\x1b[31m")
+    '1m\ufffd[31m'
+    """
+    from unicodedata import category
+
+    return "".join("\ufffd" if category(c)[0] == "C" else c for c in text)
+
+
 class EvaluatorError(ValueError):
     """Base of every error this package raises about its input."""
 
@@ -82,10 +107,9 @@ class NotationError(EvaluatorError):
         super().__init__(text, position, reason)
 
     def __str__(self) -> str:
-        from unicodedata import category, east_asian_width
+        from unicodedata import east_asian_width
 
-        # what a terminal cannot show, or would act on, is shown as one strange character
-        text = "".join("\ufffd" if category(c)[0] == "C" else c for c in str(self.text))
+        text = visible(str(self.text))
         start = max(0, self.position - 40)
         before = ("…" if start else "") + text[start : self.position]
         after = text[self.position : self.position + 40]
@@ -168,7 +192,7 @@ class RulesError(EvaluatorError):
         super().__init__(key, reason)
 
     def __str__(self) -> str:
-        return f"{self.key}: {self.reason}"
+        return f"{visible(str(self.key))}: {self.reason}"
 
 
 class RoundError(EvaluatorError):

@@ -16,7 +16,7 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from .errors import HandError, Reason
+from .errors import HandError, Reason, shown
 from .tiles import CHINESE, COPIES, KINDS, NAMES, SUITED, WIND_NAMES, is_number, rank_of
 
 MAX_TILES = 14
@@ -77,13 +77,15 @@ class Meld:
     def __post_init__(self) -> None:
         if not isinstance(self.kind, str) or self.kind not in MELD_KINDS:
             raise HandError(
-                f"meld kind must be one of {', '.join(MELD_KINDS)}, got {self.kind!r}",
+                f"meld kind must be one of {', '.join(MELD_KINDS)}, got {shown(self.kind)}",
                 reason=Reason.BAD_MELD,
             )
         object.__setattr__(self, "tile", _integer(self.tile, "the tile of a meld"))
         object.__setattr__(self, "wilds", _integer(self.wilds, "the wilds of a meld"))
         if not 0 <= self.tile < KINDS:
-            raise HandError(f"a meld of tile {self.tile}: tiles are 0-33", reason=Reason.BAD_MELD)
+            raise HandError(
+                f"a meld of tile {shown(self.tile)}: tiles are 0-33", reason=Reason.BAD_MELD
+            )
         if self.kind == "chow" and not (is_number(self.tile) and rank_of(self.tile) <= 7):
             raise HandError(
                 f"no chow starts at {NAMES[self.tile]}", tile=self.tile, reason=Reason.BAD_MELD
@@ -96,7 +98,7 @@ class Meld:
             )
         if not 0 <= self.wilds < self.size:
             raise HandError(
-                f"{self.wilds} wild tiles in a {self.kind} of {NAMES[self.tile]}: "
+                f"{shown(self.wilds)} wild tiles in a {self.kind} of {NAMES[self.tile]}: "
                 f"at least one tile must be natural",
                 tile=self.tile,
                 reason=Reason.BAD_MELD,
@@ -114,7 +116,7 @@ class Meld:
         """The meld of a one-byte number 1-123."""
         number = _integer(number, "a meld id")
         if not 1 <= number < MELD_IDS:
-            raise HandError(f"meld id {number}: ids are 1-123", reason=Reason.BAD_MELD)
+            raise HandError(f"meld id {shown(number)}: ids are 1-123", reason=Reason.BAD_MELD)
         if number < 22:
             suit, start = divmod(number - 1, 7)
             return cls("chow", suit * 9 + start, wilds)
@@ -213,14 +215,14 @@ class Hand:
         put = object.__setattr__
         put(self, "concealed", _one_row(self.concealed))
         if not isinstance(self.melds, Iterable):
-            raise HandError(f"melds must be a sequence of Meld, got {self.melds!r}")
+            raise HandError(f"melds must be a sequence of Meld, got {shown(self.melds)}")
         put(self, "melds", tuple(self.melds))
         # what already is as it should be is left alone: half the time of making a hand
         for name in FLAGS:
             value = getattr(self, name)
             if type(value) is not bool:
                 if not isinstance(value, np.bool_):
-                    raise HandError(f"{name} must be True or False, got {value!r}")
+                    raise HandError(f"{name} must be True or False, got {shown(value)}")
                 put(self, name, bool(value))
         for name, top in (
             ("prevalent_wind", 3),
@@ -682,11 +684,11 @@ def _one_row(counts: Any) -> tuple[int, ...]:
 
 def _integer(value: Any, name: str) -> int:
     if isinstance(value, bool | np.bool_):
-        raise HandError(f"{name} must be a whole number, got {value!r}")
+        raise HandError(f"{name} must be a whole number, got {shown(value)}")
     try:
         return operator.index(value)
     except TypeError:
-        raise HandError(f"{name} must be a whole number, got {value!r}") from None
+        raise HandError(f"{name} must be a whole number, got {shown(value)}") from None
 
 
 def _ranged(value: Any, name: str, top: int) -> int:
@@ -699,7 +701,9 @@ def _ranged(value: Any, name: str, top: int) -> int:
             "seat_wind": Reason.BAD_WIND,
         }.get(name)
         names = f" ({', '.join(WIND_NAMES)})" if top == 3 else ""
-        raise HandError(f"{name} {number}: must be 0 to {top}{names}", count=number, reason=reason)
+        raise HandError(
+            f"{name} {shown(number)}: must be 0 to {top}{names}", count=number, reason=reason
+        )
     return number
 
 

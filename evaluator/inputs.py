@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .errors import EvaluatorError, HandError, Reason
+from .errors import EvaluatorError, HandError, Reason, shown
 from .hands import (
     MAX_TILES,
     MAX_WILDS,
@@ -185,7 +185,7 @@ class Batch:
             voids = np.array([whole], np.uint8)
         else:
             if isinstance(void, str):
-                raise HandError(f'void must be a suit 0-2, "each" or None, got {void!r}')
+                raise HandError(f'void must be a suit 0-2, "each" or None, got {shown(void)}')
             suits = self._per_hand(void, "void")
             wrong = (suits < 0) | (suits > 2)
             if wrong.any():
@@ -382,7 +382,7 @@ def wrong_seen(row: npt.NDArray[Any]) -> HandError:
 def check_errors(errors: str) -> bool:
     """Whether bad rows are marked; refuses other words."""
     if not isinstance(errors, str) or errors not in ("raise", "mark"):
-        raise EvaluatorError(f'errors must be "raise" or "mark", got {errors!r}')
+        raise EvaluatorError(f'errors must be "raise" or "mark", got {shown(errors)}')
     return errors == "mark"
 
 

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .divisions import ScoredDivision
-from .errors import HandError, NotAWin, Reason, RulesError
+from .errors import HandError, NotAWin, Reason, RulesError, shown
 from .hands import NONE, Hand, Hands, tile_name
 from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows
 from .parallel import spread, thread_count
@@ -747,7 +747,7 @@ def wild_tile(indicator: int) -> int:
     (1, 0)
     """
     if isinstance(indicator, bool) or not isinstance(indicator, int | np.integer):
-        raise HandError(f"the turned tile must be a tile 0-26, got {indicator!r}")
+        raise HandError(f"the turned tile must be a tile 0-26, got {shown(indicator)}")
     if not 0 <= indicator < SUITED:
-        raise HandError(f"tile {indicator}: the turned tile is of a suit, 0-26")
+        raise HandError(f"tile {shown(indicator)}: the turned tile is of a suit, 0-26")
     return int(indicator) // 9 * 9 + (int(indicator) % 9 + 1) % 9

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import tables
-from .errors import EvaluatorError, HandError, RulesError
+from .errors import EvaluatorError, HandError, RulesError, shown
 from .hands import Hand, Hands
 from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, resolve, seen_rows, shape_of
 from .parallel import spread, thread_count
@@ -410,7 +410,7 @@ class Discards:
         except TypeError:
             tile = -1
         if not 0 <= tile < width:
-            raise HandError(f"tile {kind!r}: tiles are 0-{width - 1}")
+            raise HandError(f"tile {shown(kind)}: tiles are 0-{width - 1}")
         return _bits(self.mask[..., tile], width)
 
     def best(self) -> Any:

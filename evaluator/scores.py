@@ -269,7 +269,9 @@ def score(
 
 def _by_patterns(hand: Hand, rules: Any, threads: Any, errors: str) -> Any:
     """The score of one hand under a rule set with patterns; None for other rule sets."""
-    if threads is None and not hand.wilds and hand.indicator is None and not _holds_wilds(hand):
+    simple = threads is None and hand.indicator is None and not _holds_wilds(hand)
+    simple = simple and type(errors) is str and errors == "raise"
+    if simple:
         found = score_pattern(hand, packed(hand), rules, None)
         if found is not None:
             return found
@@ -277,7 +279,7 @@ def _by_patterns(hand: Hand, rules: Any, threads: Any, errors: str) -> Any:
     if not known.patterns:
         return None
     found = None
-    if threads is None and hand.indicator is None and not _holds_wilds(hand):
+    if simple:
         found = score_pattern(hand, packed(hand), rules, known)
     return score_patterns(hand, known, threads, errors) if found is None else found
 
@@ -288,7 +290,10 @@ def _width(hands: Any) -> int:
         return KINDS
     if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
         return KINDS
-    shape = np.shape(hands)
+    try:
+        shape = np.shape(hands)
+    except ValueError:  # of hands of many lengths, which are refused as what they are
+        return KINDS
     return SUITED if shape and shape[-1] == SUITED else KINDS
 
 

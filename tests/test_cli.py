@@ -359,6 +359,14 @@ def test_rules_of_ones_own(call, tmp_path):
     ours.write_text(textwrap.dedent(example))
     assert json.loads(call("rules", ours, "--json").out)["title"] == "Our house"
     assert call("shanten", "11m", "--rules", ours).status == 0
+    # points that no win can have are told when the rules are shown, not when a hand is scored
+    for value, base in ((1000, 6), (30, 1_000_000)):
+        large = f'kinds = 27\nbase = {base}\n[patterns]\n"p" = {{ value = {value} }}\n'
+        ours.write_text(large)
+        got = call("rules", ours)
+        assert (got.status, got.out) == (2, "")
+        assert f"{value} fan would be 2^31 points or more: say a cap" in got.err
+    ours.write_text(textwrap.dedent(example))
     # the defaults that the help speaks of
     assert (Rules("x").kinds, Rules("x").max_suits, Rules("x").forms) == (34, 3, ("standard",))
 

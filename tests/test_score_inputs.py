@@ -160,7 +160,30 @@ def test_one_hand_is_checked_like_many():
             ev.score(hand, threads=threads)
     with pytest.raises(ev.EvaluatorError, match="errors"):
         ev.score(hand, errors=np.array(["raise", "mark"]))
+    with pytest.raises(ev.EvaluatorError, match="errors"):
+        ev.score(ev.Hand.parse("11224444557799m"), "qq_sichuan", errors="ignore")
     assert len(ev.score([])) == 0
     for query in (ev.shanten, ev.is_win, ev.waits, ev.wait_scores):
         with pytest.raises(ev.HandError):
             query(None)
+
+
+def test_hands_of_many_lengths_are_refused():
+    mixed = [ev.parse("11224444557799m"), ev.Hand.parse("11224444557799m")]
+    for rules in ("guobiao", "qq_sichuan"):
+        for query in (ev.score, ev.wait_scores, ev.pattern_shanten, ev.shanten):
+            for hands in ([[1, 2], [3]], mixed):
+                with pytest.raises(ev.HandError):
+                    query(hands, rules)
+
+
+def test_numbers_that_cannot_be_shown_are_refused():
+    huge = 10**5000
+    for make in (
+        lambda: ev.Meld("pung", huge),
+        lambda: ev.Meld.from_id(huge),
+        lambda: ev.Hand.parse("1m").replace(wilds=huge),
+        lambda: ev.wild_tile(huge),
+    ):
+        with pytest.raises(ev.HandError, match="an int too large to show"):
+            make()

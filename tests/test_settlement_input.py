@@ -18,6 +18,13 @@ CONCEALED = kong(0, "concealed", "1s")
 ROBBED = ["[333s,1]12788s33377m", PLAIN, IDLE, IDLE]
 
 
+def nested(depth):
+    lists = []
+    for _ in range(depth):
+        lists = [lists]
+    return lists
+
+
 @pytest.mark.parametrize(
     ("hands", "events", "event", "message"),
     [
@@ -169,6 +176,9 @@ def test_what_cannot_be(hands, events, event, message):
         ({"room": {"coefficient": 0}}, "coefficient must be a whole number"),
         ({"room": {"coefficient": 1.5}}, "coefficient must be a whole number"),
         ({"room": {"fee": -1}}, "fee must be a whole number"),
+        # what cannot be shown is refused all the same
+        ({"dealer": 10**5000}, "dealer must be a seat 0-3, got an int too large to show"),
+        ({"hands": nested(20_000)}, "hands must be a list of four, .* got a list too large"),
     ],
 )
 def test_a_round_that_is_none(changes, message):
@@ -182,8 +192,14 @@ def test_no_round_at_all():
     for given in (None, 3, [], "3", "{", b"\xff", "[" * 100_000):
         with pytest.raises(ev.RoundError):
             ev.settle(given)
+    with pytest.raises(ev.RoundError, match="the key 'dealer' is there twice"):
+        ev.settle(json.dumps(sample()).replace('"dealer": 0', '"dealer": 0, "dealer": 1'))
     with pytest.raises(ev.RulesError, match="qq_sichuan"):
         settle("qq_sichuann", THREE_READY, [])
+    with pytest.raises(ev.RulesError) as caught:
+        settle("\x1b[31m\ud800", THREE_READY, [])
+    assert "\x1b" not in str(caught.value)
+    assert str(caught.value).encode()
 
 
 def test_guobiao_kongs_may_go_untold():
@@ -267,10 +283,11 @@ def test_files_that_are_no_round(call, tmp_path):  # noqa: F811
     got = call("settle", file)
     assert (got.status, got.out) == (2, "")
     assert "no such file" in got.err
-    file.write_text("{")
-    got = call("settle", file)
-    assert got.status == 2
-    assert f"{file}: no JSON" in got.err
+    for text in ("{", '{"rules": "yibin", "rules": "yibin"}'):
+        file.write_text(text)
+        got = call("settle", file)
+        assert got.status == 2
+        assert f"{file}: no JSON" in got.err
     for text in ("[]", "3", '"x"'):
         file.write_text(text)
         assert call("settle", file).status == 1
@@ -288,3 +305,66 @@ def test_nothing_paid_and_not_ended(call, tmp_path):  # noqa: F811
     assert "nobody pays" in out
     assert "flower pig 花猪" in out
     assert "next dealer" not in out
+
+
+# --- one win, and the predicates
+
+
+@pytest.mark.parametrize(
+    ("winner", "changes"),
+    [
+        ([0, 1], {}),
+        ([], {}),
+        ("0", {}),
+        ("", {}),
+        (b"\x00", {}),
+        ([0, 0], {"score": 2}),
+        ([0, 1], {"score": 1, "discarder": 2}),
+        (0, {"out": 5}),
+        (0, {"out": None}),
+        (0, {"out": "1"}),
+        *((0, {"score": wrong}) for wrong in (None, 5, "x", [], object())),
+    ],
+)
+def test_payments_of_what_is_none(winner, changes):
+    scored = ev.score(ev.Hand.parse("11122233344455m"), "qq_sichuan")
+    said = {"score": scored, "rules": "qq_sichuan", **changes}
+    if isinstance(said["score"], int) and said["score"] < 5:
+        said["score"] = [scored] * said["score"]
+    with pytest.raises(ev.RoundError):
+        ev.payments(winner=winner, **said)
+
+
+def test_payments_of_other_scores():
+    hand = ev.Hand.parse("11122233344455m")
+    batch = ev.score(ev.Hands.from_hands([hand]), "qq_sichuan")
+    with pytest.raises(ev.RoundError, match="is no score under qq_sichuan"):
+        ev.payments(batch, 0, rules="qq_sichuan")
+    assert ev.payments(batch.row(0), 0, rules="qq_sichuan") == (144, -48, -48, -48)
+    with pytest.raises(ev.RoundError, match="is of another rule set than sbr_2025"):
+        ev.payments(batch.row(0), 0, rules="sbr_2025")
+
+
+def test_predicates_of_what_is_none():
+    waits = ev.Hand.parse("1112345678999s")
+    for hand in (None, "1112345678999s", ev.Hands.from_hands([waits]), waits.concealed):
+        with pytest.raises(ev.RoundError, match="hand must be a Hand"):
+            ev.may_win(hand, "5s", rules="qq_sichuan")
+    for passed in (5, None, "5s", {"5s": 1}):
+        with pytest.raises(ev.RoundError, match="passed must be several"):
+            ev.may_win(waits, "5s", passed, "qq_sichuan")
+    for wall_left in (-1, "4", True, 137):
+        with pytest.raises(ev.RoundError, match="wall_left"):
+            ev.may_win(waits, "5s", ["8s"], "yibin", wall_left=wall_left)
+    for winners in (5, None, "1", [1, 1], [4]):
+        with pytest.raises(ev.RoundError, match="winners"):
+            ev.next_dealer(0, winners, 2, "yibin")
+    with pytest.raises(ev.RoundError, match="its own discard"):
+        ev.next_dealer(0, [1], 1, "yibin")
+
+
+def test_a_wild_tile_that_is_drawn_may_win():
+    hand = ev.Hand.parse("12345678m5559s|EE0000|0|wilds=1,indicator=1s")
+    assert ev.may_win(hand.replace(self_drawn=True), "wild", rules="yibin")
+    with pytest.raises(ev.RoundError, match="when it is drawn only"):
+        ev.may_win(hand, "wild", rules="yibin")

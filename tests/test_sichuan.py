@@ -115,6 +115,23 @@ def assert_scored(hands: list[ev.Hand], rules: ev.Rules) -> int:
 # --- rule sets ---
 
 
+def grown(groups: int, value: int = 768) -> dict[str, Any]:
+    """A pattern of every win in each group; of 8 groups the product would be 0 in 64 bits."""
+    return {f"p{i}": {"value": value, "group": i + 1, "req": ["std"]} for i in range(groups)}
+
+
+def grown_to(fan: int) -> dict[str, Any]:
+    """Every win has so many fan: their points are a number of thousands of digits."""
+    return {"patterns": grown(fan // 1000, 1000)}
+
+
+def nested(depth: int) -> list[Any]:
+    lists: list[Any] = []
+    for _ in range(depth):
+        lists = [lists]
+    return lists
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_preset_says_what_the_golden_file_says(name):
     rules, preset = ev.rules(name), golden.PRESETS[name]
@@ -176,6 +193,16 @@ def test_dandong_says_what_the_text_says():
         ({"seven_pairs": True, "forms": ["standard"]}, "seven_pairs"),
         ({"mode": "product"}, "mode"),
         ({"chow_meld": True}, "chow_meld"),
+        # a pattern is told by its number, in a byte; its name on terminals
+        ({"patterns": {f"p{i}": {"value": 1} for i in range(243)}}, "patterns"),
+        ({"patterns": {"\u202e龙": {"value": 1}}}, "patterns"),
+        ({"name": ""}, "name"),
+        ({"name": "two\nlines"}, "name"),
+        # what cannot be shown is refused all the same
+        ({"cap": 10**5000}, "cap"),
+        ({"base": nested(20_000)}, "base"),
+        ({"settlement": {"pig": f"max({'9' * 5000} fan)"}}, "settlement.pig"),
+        ({"settlement": {"pig": "max(٤ fan)"}}, "settlement.pig"),
     ],
 )
 def test_impossible_rules_are_refused_with_the_key(changes, key):
@@ -189,11 +216,23 @@ def test_impossible_rules_are_refused_with_the_key(changes, key):
     [
         # more than an int32 holds; half a point; a factor of nothing; too many flags
         ({"base": 1_000_000, "offset": -3}, "cap"),
+        (grown_to(15_000), "cap"),
         ({"base": 1, "offset": 3}, "offset"),
         ({"addons": {"gangshanghua": 200}}, "addons"),
         (
             {
                 "mode": "product", "gen": 0, "kong": 0, "patterns": {"平胡": {"value": 0}},
+                "addons": {"gangshanghua": 0, "gangshangpao": 0},
+            },
+            "patterns",
+        ),
+        # -1 fan says that a hand is no win; more fan than a number of 16 bits, of 64 bits
+        ({"base": 8, "patterns": {"平胡": {"value": -1}}}, "patterns"),
+        ({"base": 8, "wilds": {"count": 4, "wild_fan": -2}}, "patterns"),
+        ({"mode": "linear", "base": 1_000_000, "patterns": grown(15)}, "cap"),
+        (
+            {
+                "mode": "product", "gen": 0, "kong": 0, "patterns": grown(15),
                 "addons": {"gangshanghua": 0, "gangshangpao": 0},
             },
             "patterns",
@@ -685,7 +724,7 @@ def test_wrong_rows_of_a_batch():
     fields = {name: np.array(getattr(batch, name)) for name in ("concealed", "melds", "win_tile")}
     fields |= {
         "flags": np.array(batch.flags), "seat_wind": np.array(batch.seat_wind),
-        "flowers": np.array(batch.flowers),
+        "flowers": np.array(batch.flowers), "indicator": np.array(batch.indicator),
     }  # fmt: skip
     plain = ev.score(batch, "qq_sichuan", errors="mark")
 
@@ -699,6 +738,8 @@ def test_wrong_rows_of_a_batch():
         ("flowers", 9, ev.Reason.BAD_FLOWERS),
         ("win_tile", 33, ev.Reason.WIN_TILE_NOT_HELD),
         ("win_tile", 100, ev.Reason.WIN_TILE_NOT_HELD),
+        ("indicator", 34, ev.Reason.NOT_IN_GAME),
+        ("indicator", 254, ev.Reason.NOT_IN_GAME),
         ("flags", 1 << 9, ev.Reason.IMPOSSIBLE_FLAGS),
         ("flags", 0b1100000, ev.Reason.IMPOSSIBLE_FLAGS),
         ("melds", 200, ev.Reason.BAD_MELD),
@@ -769,3 +810,79 @@ def test_more_copies_in_sight_than_there_are():
 
 def test_the_combination_is_made_once():
     assert combination(ev.rules("yibin")) is combination(ev.rules("yibin"))
+
+
+def test_a_pattern_may_eat_more_than_it_is_worth():
+    """The hand has the roots that its pattern eats: it is worth 0 fan, no less."""
+    rules = ev.rules("sbr_2025").replace(
+        patterns={"豪华": {"value": 0, "group": 5, "req": ["seven", "hasgen"], "eat": 1}}
+    )
+    found = ev.score(ev.Hand.parse("1111m2233m445566p"), rules)
+    assert (found.fan, found.gens) == (2, 1)
+
+
+def test_all_255_patterns_are_told():
+    rules = ev.Rules(
+        "all", kinds=27, mode="linear", patterns={f"p{i}": {"value": i} for i in range(255)}
+    )
+    assert ev.score(ev.parse("11123456788899m"), rules).patterns == ("p254",)
+
+
+def test_more_wild_tiles_than_any_hand_has():
+    hands = ev.Hands.from_hands(families.batch(families.anything, 20, seed=8))
+    for wilds in (9, 12, 105, 255):
+        rows = ev.Hands(
+            concealed=hands.concealed, melds=hands.melds, wilds=np.full(len(hands), wilds)
+        )
+        for rules in ("qq_sichuan", "yibin"):
+            for found in (
+                ev.score(rows, rules, errors="mark"),
+                ev.wait_scores(rows, rules, errors="mark"),
+            ):
+                assert (found.reason == ev.Reason.TOO_MANY_WILDS).all()
+
+
+def test_roots_of_a_pung_and_a_chow_that_both_lie_on_the_table():
+    """Four of a tile in two melds are a root, a kong with wild tiles beside its own is none."""
+    rules = ev.rules("qq_sichuan").replace(
+        name="claims", chow_melds=True, wilds={"count": 4, "wild_counts_for_gen": False}
+    )
+    hand = ev.Hand.parse("[678m,1][888m,1]123456p5m5m")
+    assert_scored([hand, hand.replace(indicator=20)], rules)
+    assert ev.score(hand.replace(indicator=20), rules).gens == 1
+    waits = ev.Hand.parse("[678m,1][888m,1]123456p5m|EE0000|0|indicator=3s")
+    alike = ev.wait_scores(waits.replace(indicator=None), rules)
+    assert (ev.wait_scores(waits, rules).discard == alike.discard).all()
+    virtual = rules.replace(wilds={"virtual_fifth_copy": True})
+    assert_scored([ev.Hand.parse("[888*m,1]678m123456p5m5m|EE0000|0|indicator=3s")], virtual)
+
+
+def test_a_wild_tile_may_have_to_be_a_terminal():
+    """Of ways to fill a suit in, that with a terminal, where a win needs one."""
+    rules = ev.rules("qq_sichuan").replace(
+        name="terminals", requires=["terminal"], max_suits=3, wilds={"count": 4, "kind": "extra"}
+    )
+    hand = ev.Hand.parse("[33*p,1]4678p23455s5p|EE0001|0|wilds=1")
+    assert assert_scored([hand], rules) == 1
+    assert assert_scored(families.batch(families.dragon_wilds, 60, seed=6), rules) > 20
+
+
+def test_too_few_suits_are_not_too_many():
+    rules = ev.rules("qq_sichuan").replace(max_suits=3, requires=["all_suits"])
+    for text in ("111222333m4445m5m", "3355566688899p3p"):
+        reason, message = reason_of(text, rules)
+        assert reason == ev.Reason.NOT_A_WIN
+        assert "three suits" in message
+        batch = ev.score(ev.Hands.from_hands([ev.Hand.parse(text)] * 2), rules)
+        assert (batch.reason == ev.Reason.NOT_A_WIN).all()
+
+
+def test_suits_are_named_where_nothing_else_is_missing():
+    """Of wild hands as of others: three suits, and no open meld where one is needed."""
+    for wilds in (0, 4):
+        rules = ev.rules("qq_sichuan").replace(
+            name="open", requires=["open"], wilds={"count": wilds, "kind": "extra"}
+        )
+        text = "467m3355p12s3s|EE0000|0|wilds=4" if wilds else "456m333555p123s11p"
+        assert assert_scored([ev.Hand.parse(text)], rules) == 0
+        assert reason_of(text, rules)[0] == ev.Reason.NOT_A_WIN

@@ -114,12 +114,16 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the list, the rule set or its file."""
     from ..rulesets import rules
+    from ..rulesets.combination import combination
 
     if args.toml:
         print(_file_of(args.name), end="")
         return 0
     if args.name is not None:
-        shown: Any = _facts(rules(args.name))
+        known = rules(args.name)
+        if known.patterns:
+            combination(known)  # what the points of a win cannot be is said now, not when scored
+        shown: Any = _facts(known)
         lines = _fact_lines(shown)
     else:
         shown = [_facts(rules(name)) for name in rules()]

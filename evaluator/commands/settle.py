@@ -115,11 +115,12 @@ def _example() -> str:
 def _read(path: str) -> tuple[str, Any]:
     """Name and content of a JSON file."""
     from ..bulk.files import FileError, Source
+    from ..settlement.given import once
 
     with Source(path) as source:
         text = "\n".join(source.lines())
     try:
-        return source.name, json.loads(text)
+        return source.name, json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
         raise FileError(source.name, f"no JSON: {error}") from None
 

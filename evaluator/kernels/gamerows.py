@@ -46,7 +46,7 @@ OK, NOT_A_WIN, BAD_SIZE, TOO_MANY_SUITS = (
     U(Reason[name]) for name in ("OK", "NOT_A_WIN", "BAD_SIZE", "TOO_MANY_SUITS")
 )
 KONGS_FIELD, BYTE, SUITED, KIND_COUNT = U(7), U(255), U(27), U(34)
-FIRST_PUNG = U(22)
+FIRST_PUNG, FIRST_KONG = U(22), U(56)
 SUMS_AT, LACKS_AT = U(48), U(56)  # in a row of a meld
 CHOW = ONE << U(10)  # among what melds lack: not all are pungs
 UNUSUAL = BYTE  # no Reason: a row that is not answered yet
@@ -122,6 +122,17 @@ def row_of(fields, kinds, i):
 
 
 @helper
+def kong_tiles(melds):
+    """Bits of the tiles of the kongs: no roots, whatever else the hand holds of them."""
+    bits = ZERO
+    for slot in range(4):
+        number = (melds >> U(8 * slot)) & BYTE
+        if number >= FIRST_KONG:
+            bits |= ONE << (number - FIRST_PUNG) % KIND_COUNT
+    return bits
+
+
+@helper
 def lay_tiles(hand, kinds, melds, meld_wilds, tiles):
     """Lay a hand out; returns whether its melds are melds.
 
@@ -163,15 +174,11 @@ def read_row(arena, tables, hand, kinds, row, tiles):
     """
     melds, meld_wilds, wilds, indicator, _, prevalent, seat, flowers, _ = row
     unknown = (ZERO, ZERO, ZERO, ANY_GENS, np.int64(0), ZERO)
-    if (prevalent | seat) >> WIND_SHIFT:
-        return U(Reason.BAD_WIND), unknown
-    if flowers > MOST_FLOWERS:
-        return U(Reason.BAD_FLOWERS), unknown
     if not lay_tiles(hand, kinds, melds, meld_wilds, tiles):
         return U(Reason.BAD_MELD), unknown
     counts, melded, natural = tiles[0], tiles[1], tiles[2]
     rows = tables + MELDS
-    sums, lacks = ZERO, ZERO
+    sums, lacks, kongs = ZERO, ZERO, kong_tiles(melds)
     for slot in range(4):
         at = rows + ROW_SIZE * ((melds >> U(8 * slot)) & BYTE)
         sums += load_64(at + SUMS_AT)
@@ -183,11 +190,19 @@ def read_row(arena, tables, hand, kinds, row, tiles):
         size += U(copies)
         most_concealed, most = max(most_concealed, copies), max(most, own)
         honours |= tile >= 27 and own + melded[tile] > 0
-        roots += own >= 4 and not (melded[tile] == 4 and copies == 0)
+        roots += own >= 4 and not (kongs >> U(tile)) & ONE
         stood_for |= U(own < copies + melded[tile]) << U(tile)
     total = size + MELD_SIZE * ((sums >> SETS_SHIFT) & SETS_FIELD)
     if most_concealed > 4:
         return U(Reason.COUNT_ABOVE_FOUR), unknown
+    if (prevalent | seat) >> WIND_SHIFT:
+        return U(Reason.BAD_WIND), unknown
+    if flowers > MOST_FLOWERS:
+        return U(Reason.BAD_FLOWERS), unknown
+    if wilds > U(MOST_WILDS):
+        return U(Reason.TOO_MANY_WILDS), unknown
+    if indicator >= KIND_COUNT and indicator != NO_TILE:
+        return U(Reason.NOT_IN_GAME), unknown
     if size % MELD_SIZE == ZERO or total > FULL:
         return BAD_SIZE, unknown
     if most > 4:

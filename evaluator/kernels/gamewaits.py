@@ -24,6 +24,7 @@ from .gamerows import (
     byte_of,
     four_of,
     is_fifth,
+    kong_tiles,
     make_work,
     read_row,
     row_of,
@@ -356,7 +357,7 @@ def wait_unusual(fields, kinds, rows, seen, seen_step, arena_, answers, ready, d
                     continue
                 if concealed == ZERO and gone + visible >= THREE and not ready:
                     how |= LAST_TILE
-                if gens != ANY_GENS and own == FOUR and melded[at] < 4:
+                if gens != ANY_GENS and own == FOUR and not (kong_tiles(melds) >> tile) & ONE:
                     roots += 1
                 if turned and own == THREE:
                     more = np.int64(knob(arena, INDICATOR_PUNG))

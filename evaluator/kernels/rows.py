@@ -105,10 +105,6 @@ def looked_at(meld_rows, hand, melds, meld_wilds, wilds, prevalent, seat, flower
     returns : (Reason why it cannot be, or OK; tiles, a set as three; open melds; kongs)
     """
     none = (ZERO, ZERO, ZERO)
-    if prevalent > THREE or seat > THREE:
-        return U(Reason.BAD_WIND), none
-    if flowers > MOST_FLOWERS:
-        return U(Reason.BAD_FLOWERS), none
     used, opened, kongs = ZERO, ZERO, ZERO
     for slot in range(4):
         number = (melds >> U(8 * slot)) & U(255)
@@ -127,6 +123,10 @@ def looked_at(meld_rows, hand, melds, meld_wilds, wilds, prevalent, seat, flower
             return U(Reason.COUNT_ABOVE_FOUR), none
         size += copies
         most = max(most, copies + natural_in_melds(meld_rows, melds, meld_wilds, U(tile)))
+    if prevalent > THREE or seat > THREE:
+        return U(Reason.BAD_WIND), none
+    if flowers > MOST_FLOWERS:
+        return U(Reason.BAD_FLOWERS), none
     total = size + MELD_SIZE * used
     if size % MELD_SIZE == ZERO or total > FULL:
         return U(Reason.BAD_SIZE), none

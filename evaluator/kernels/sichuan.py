@@ -77,7 +77,7 @@ from .rows import (
     read_one,
     with_melds,
 )  # fmt: skip
-from .substitutes import best_reading, suits_fit
+from .substitutes import best_reading, suits_fit, too_many
 from .suits import BLOCK, CODE, ONE, ZERO, U, read_counts
 from .vector import address_of, bit_count, load_8, load_16, load_32, store_8, store_16, store_32
 from .worth import FOUR, FULL, KONGS_SHIFT, MELD_SIZE, SETS_FIELD, SETS_SHIFT, TWO, WIN_SHIFT
@@ -117,6 +117,12 @@ def write_row(answers, prices, i, bad, fan, index, gens, kongs, flags, of_wilds)
     into = answers[PATTERN] + groups * i
     for group in range(np.int64(groups)):
         store_8(into + U(group), load_8(row + U(group)) if bad == OK else BYTE)
+
+
+@inline
+def suits_trouble(arena, suits):
+    """The Reason why a complete hand of these suits is no win: too many of them, or too few."""
+    return TOO_MANY_SUITS if too_many(arena, suits) else NOT_A_WIN
 
 
 @inline
@@ -213,8 +219,7 @@ def score_rows(fields, kinds, n, arena_, answers):
             elif fan == NONE:
                 bad = NOT_A_WIN
             elif not suits_fit(arena, suits_held(codes, lacks)):
-                # only rule sets that need every division want all three
-                bad, fan = TOO_MANY_SUITS, NONE
+                bad, fan = suits_trouble(arena, suits_held(codes, lacks)), NONE
             write_row(
                 answers, prices, i, bad, fan + value * np.int64(gens), index, gens, kongs, flags,
                 np.int64(0),
@@ -303,7 +308,7 @@ def score_one(packed, arena):
     if fan == NONE:
         return (NOT_A_WIN, *nothing)
     if not suits_fit(table, suits_held(suits, lacks)):
-        return (TOO_MANY_SUITS, *nothing)
+        return (suits_trouble(table, suits_held(suits, lacks)), *nothing)
     addon = addon_of(table, flags)
     fan += np.int64(knob(table, GEN)) * np.int64(gens) + addon
     fan += np.int64(knob(table, KONG)) * np.int64(kongs)

@@ -257,8 +257,8 @@ def fill_suits(
                             continue
                         suits = (together >> SUITS_SHIFT) & SUITS_FIELD
                         held = suits | (lacks >> COUNTED_SHIFT) & SUITS_FIELD
-                        if not suits_fit(arena, held):
-                            other_suits |= too_many(arena, held)
+                        fit = suits_fit(arena, held)
+                        if not fit and (other_suits or not too_many(arena, held)):
                             continue
                         roots = gens
                         if gens == ANY_GENS:
@@ -269,7 +269,10 @@ def fill_suits(
                         word |= facts_word(sums, suits, ZERO, U(roots), flags, seat)
                         index = index_of(arena, word)
                         fan = fan_at(arena, index)
-                        if fan != NONE and fan + value * roots > best:
+                        if not fit:
+                            # for its suits alone, where it would be a win without them
+                            other_suits |= fan != NONE
+                        elif fan != NONE and fan + value * roots > best:
                             best, best_index, best_gens = fan + value * roots, index, roots
     return best, best_index, best_gens, other_suits
 

@@ -48,7 +48,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, overload
 
-from ..errors import RulesError
+from ..errors import RulesError, shown
 from ..tiles import FORMS, KINDS, SUITED
 from .knobs import (
     CONDITIONS,
@@ -62,6 +62,7 @@ from .knobs import (
     known,
     names,
     one_of,
+    printable,
     read_patterns,
     whole,
 )
@@ -71,6 +72,9 @@ SCORED_FORMS = set(FORMS) - {"seven_different_pairs"}
 """What a rule set with fan must have as its forms: the fan are made for these."""
 
 NO_ADDONS, NO_WILDS, NO_SETTLEMENT = Addons(), Wilds(), Settlement()
+
+MOST_PATTERNS = 255
+"""A pattern is told by its number, in a byte; 255 says that there is none."""
 
 _FAN_TABLE = "_fan"  # ends the name of a file that is a table, no preset
 
@@ -163,19 +167,20 @@ class Rules:
     inferred: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for key in ("name", "title", "source", "fan_table"):
+        printable("name", self.name)
+        for key in ("title", "source", "fan_table"):
             if not isinstance(getattr(self, key), str):
-                raise RulesError(key, f"must be text, got {getattr(self, key)!r}")
+                raise RulesError(key, f"must be text, got {shown(getattr(self, key))}")
         for key, allowed in (("kinds", (SUITED, KINDS)), ("max_suits", (2, 3))):
             value = getattr(self, key)
             if type(value) is not int or value not in allowed:
-                raise RulesError(key, f"must be {allowed[0]} or {allowed[1]}, got {value!r}")
+                raise RulesError(key, f"must be {allowed[0]} or {allowed[1]}, got {shown(value)}")
         if isinstance(self.forms, str) or not isinstance(self.forms, tuple | list):
-            raise RulesError("forms", f"must be a list of names, got {self.forms!r}")
+            raise RulesError("forms", f"must be a list of names, got {shown(self.forms)}")
         object.__setattr__(self, "forms", tuple(self.forms))
         for form in self.forms:
             if form not in FORMS:
-                raise RulesError("forms", f"{form!r} is none of {', '.join(FORMS)}")
+                raise RulesError("forms", f"{shown(form)} is none of {', '.join(FORMS)}")
         if not self.forms or len(set(self.forms)) < len(self.forms):
             raise RulesError("forms", "must name at least one form, and each once")
         if {"seven_pairs", "seven_different_pairs"} <= set(self.forms):
@@ -217,6 +222,8 @@ class Rules:
 
     def _check_game(self) -> None:
         """What cannot be together in a game with patterns."""
+        if len(self.patterns) > MOST_PATTERNS:
+            raise RulesError("patterns", f"are {len(self.patterns)}: {MOST_PATTERNS} at most")
         if self.fan_table:
             raise RulesError("patterns", "a rule set has patterns or a fan_table, not both")
         for form in self.forms:
@@ -250,7 +257,7 @@ class Rules:
     def _check_fan(self) -> None:
         minimum = self.minimum
         if type(minimum) is not int or not 0 <= minimum <= 1000:
-            raise RulesError("minimum", f"must be a whole number 0 to 1000, got {minimum!r}")
+            raise RulesError("minimum", f"must be a whole number 0 to 1000, got {shown(minimum)}")
         for key in ("without", "needs_sets"):
             object.__setattr__(self, key, names(key, getattr(self, key)))
         pairs = self.not_with.items() if isinstance(self.not_with, dict) else self.not_with
@@ -258,7 +265,7 @@ class Rules:
             table = tuple((str(fan), names("not_with", others)) for fan, others in pairs)
         except (TypeError, ValueError):
             raise RulesError(
-                "not_with", f"must be a table of fan and lists of fan, got {self.not_with!r}"
+                "not_with", f"must be a table of fan and lists of fan, got {shown(self.not_with)}"
             ) from None
         object.__setattr__(self, "not_with", table)
         for key in ("minimum", "without", "needs_sets", "not_with"):
@@ -270,7 +277,7 @@ class Rules:
                 raise RulesError(key, "needs a fan_table")
         if self.fan_table:
             if not self.fan_table.isidentifier():
-                raise RulesError("fan_table", f"must be a name, got {self.fan_table!r}")
+                raise RulesError("fan_table", f"must be a name, got {shown(self.fan_table)}")
             if self.kinds != KINDS or self.max_suits != 3 or set(self.forms) != SCORED_FORMS:
                 raise RulesError(
                     "fan_table",
@@ -407,7 +414,7 @@ def rules(name: str | Path | Rules | None = None) -> Rules | tuple[str, ...]:
     if isinstance(name, Rules):
         return name
     if not isinstance(name, str | Path):
-        raise RulesError(repr(name), "rules are a preset's name, a path or a Rules object")
+        raise RulesError(shown(name), "rules are a preset's name, a path or a Rules object")
     if isinstance(name, Path) or name.endswith(".toml"):
         return Rules.from_toml(name)
     return _preset(name)

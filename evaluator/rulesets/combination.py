@@ -197,7 +197,8 @@ def _worth(rules: Rules, reading: _Reading, groups: tuple[int, ...]) -> tuple[An
             best[better] = key
             net[better] = worth
             numbers[better, column] = number
-        total = total * net if product else total + net
+        # more than the most is refused: no product is let grow until it wraps around
+        total = np.minimum(total * net, MOST_FAN + 1) if product else total + net
     return total, numbers
 
 
@@ -222,7 +223,7 @@ def _points(rules: Rules, fan: int) -> tuple[int, int, int]:
     all_pay = 3 if rules.settlement.discard_pays == "discarder_for_all" else 1
     found = (points, points * all_pay, drawn)
     if max(map(abs, found)) >= 1 << 31:
-        raise RulesError("cap", f"{fan} fan would be {max(found)} points: say a cap")
+        raise RulesError("cap", f"{fan} fan would be 2^31 points or more: say a cap")
     return found
 
 
@@ -255,9 +256,22 @@ def _bounds(rules: Rules, fan: npt.NDArray[np.int64], addons: npt.NDArray[np.int
     if most > MOST_ADDONS or least < -MOST_ADDONS:
         raise RulesError("addons", f"{least} to {most} fan together: {MOST_ADDONS} at most")
     low, high = low + least, high + most + MOST_ROOTS * max(rules.gen, rules.kong)
-    if high > MOST_FAN or low < -MOST_FAN:
-        raise RulesError("patterns", f"{low} to {high} fan: {MOST_FAN} at most")
+    if high > MOST_FAN:
+        raise RulesError("patterns", f"more than {MOST_FAN} fan together")
     return low, high
+
+
+def _check_least(rules: Rules, fan: npt.NDArray[np.int64], numbers: Any, low: int) -> None:
+    """No win may have less than 0 fan: -1 says that a hand is none.
+
+    fan : of the patterns; a pattern that eats roots is in a hand that has them
+    """
+    eats = np.zeros(sg.NO_PATTERN + 1, np.int64)
+    eats[: len(rules.patterns)] = [pattern.eat for pattern in rules.patterns]
+    if fan.size:
+        least = low - int(fan.min()) + int((fan + rules.gen * eats[numbers].sum(axis=1)).min())
+        if least < 0:
+            raise RulesError("patterns", f"a win of {least} fan: -1 is said of what is none")
 
 
 @functools.cache
@@ -294,8 +308,10 @@ def combination(rules: Rules) -> Combination:
         rows[better, :-1] = numbers[better]
         rows[better, -1] = number == 4
     addons = _addons(rules)
-    low, high = _bounds(rules, fan[fan > sg.NO_WIN], addons)
+    wins = fan > sg.NO_WIN
+    low, high = _bounds(rules, fan[wins], addons)
     points = [_points(rules, number) for number in range(low, high + 1)]
+    _check_least(rules, fan[wins], rows[wins, :-1], low)
     of_divisions = rules.kinds > SUITED or not _OF_DIVISIONS.isdisjoint(used)
     sizes = {"fan": 2 * len(index), "patterns": rows.size, "points": 12 * len(points)}
     places, size = sg.places(sizes)
@@ -315,6 +331,8 @@ def combination(rules: Rules) -> Combination:
     )
     names = tuple(pattern.name for pattern in rules.patterns)
     deep = of_divisions or rules.wilds.virtual_fifth_copy
+    # what is filled in suit by suit has as much as can be; that is not always worth most
+    deep = deep or (rules.wilds.count > 0 and "terminal" in rules.requires)
     return Combination(arena, groups, names, True if deep else None, rows[:, :-1])
 
 

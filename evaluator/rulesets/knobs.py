@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
-from ..errors import RulesError
+from ..errors import RulesError, shown
 
 MODES = ("exp", "linear", "product")
 ZIMO = ("none", "jiadi", "jiafan")
@@ -79,20 +80,26 @@ T = TypeVar("T", bound="Record")
 def whole(key: str, value: Any, low: int, high: int) -> int:
     """A whole number within bounds."""
     if type(value) is not int or not low <= value <= high:
-        raise RulesError(key, f"must be a whole number {low} to {high}, got {value!r}")
+        raise RulesError(key, f"must be a whole number {low} to {high}, got {shown(value)}")
     return value
 
 
 def one_of(key: str, value: Any, allowed: Iterable[Any]) -> None:
     if not any(value == choice and type(value) is type(choice) for choice in allowed):
-        raise RulesError(key, f"must be one of {', '.join(map(str, allowed))}, got {value!r}")
+        raise RulesError(key, f"must be one of {', '.join(map(str, allowed))}, got {shown(value)}")
 
 
 def names(key: str, value: Any) -> tuple[str, ...]:
     """A list of names."""
     if not isinstance(value, tuple | list) or not all(isinstance(name, str) for name in value):
-        raise RulesError(key, f"must be a list of names, got {value!r}")
+        raise RulesError(key, f"must be a list of names, got {shown(value)}")
     return tuple(value)
+
+
+def printable(key: str, value: Any) -> None:
+    """A name: it is shown in tables, on terminals."""
+    if not isinstance(value, str) or not value or not value.isprintable():
+        raise RulesError(key, f"must be a name, got {shown(value)}")
 
 
 def known(keys: Iterable[str], allowed: Iterable[str], where: str = "") -> None:
@@ -115,7 +122,7 @@ class Record:
         if isinstance(value, cls):
             return value
         if not isinstance(value, Mapping):
-            raise RulesError(where, f"must be a table, got {value!r}")
+            raise RulesError(where, f"must be a table, got {shown(value)}")
         known(value, (field.name for field in dataclasses.fields(cls)), f"{where}.")
         try:
             return cls(**value) if base is None else dataclasses.replace(base, **value)
@@ -155,8 +162,7 @@ class Pattern(Record):
     eat: int = 0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name or "\n" in self.name:
-            raise RulesError("name", f"must be a name, got {self.name!r}")
+        printable("name", self.name)
         whole("value", self.value, -1000, 1000)
         whole("group", self.group, 0, 15)
         whole("eat", self.eat, 0, 4)
@@ -165,7 +171,7 @@ class Pattern(Record):
             if flag not in FLAGS:
                 near = difflib.get_close_matches(flag, FLAGS, 1)
                 hint = f"did you mean {near[0]!r}?" if near else f"flags are {', '.join(FLAGS)}"
-                raise RulesError("req", f"no flag {flag!r}; {hint}")
+                raise RulesError("req", f"no flag {shown(flag)}; {hint}")
 
 
 @dataclass(frozen=True)
@@ -344,14 +350,14 @@ class Settlement(Record):
         if not isinstance(self.pig, str):
             whole("pig", self.pig, 0, 10_000)
         elif self.pig_fan is None:
-            raise RulesError("pig", f'must be units or "max(N fan)", got {self.pig!r}')
+            raise RulesError("pig", f'must be units or "max(N fan)", got {shown(self.pig)}')
         for key, choices in _SETTLEMENT_CHOICES.items():
             one_of(key, getattr(self, key), choices)
         whole("last_n_must_win", self.last_n_must_win, 0, 136)
         whole("escape_last", self.escape_last, 0, 136)
         whole("winners_to_end", self.winners_to_end, 1, 3)
         if not isinstance(self.piao, tuple | list) or len(self.piao) not in (0, 2):
-            raise RulesError("piao", f"must be two factors or nothing, got {self.piao!r}")
+            raise RulesError("piao", f"must be two factors or nothing, got {shown(self.piao)}")
         object.__setattr__(self, "piao", tuple(whole("piao", n, 1, 1000) for n in self.piao))
         object.__setattr__(self, "inferred", names("inferred", self.inferred))
 
@@ -360,8 +366,8 @@ class Settlement(Record):
         """Fan a flower pig pays at least, where it pays the greatest hand."""
         if not isinstance(self.pig, str):
             return None
-        number = self.pig.removeprefix("max(").removesuffix(" fan)")
-        return int(number) if self.pig == f"max({number} fan)" and number.isdecimal() else None
+        found = re.fullmatch(r"max\(([0-9]{1,3}) fan\)", self.pig)
+        return int(found[1]) if found else None
 
 
 def read_patterns(value: Any, base: tuple[Pattern, ...] = ()) -> tuple[Pattern, ...]:
@@ -376,7 +382,7 @@ def read_patterns(value: Any, base: tuple[Pattern, ...] = ()) -> tuple[Pattern, 
             found[pattern.name] = pattern
         return tuple(found.values())
     if not isinstance(value, Mapping):
-        raise RulesError("patterns", f"must be a table of patterns by name, got {value!r}")
+        raise RulesError("patterns", f"must be a table of patterns by name, got {shown(value)}")
     kept = {pattern.name: pattern for pattern in base}
     for name, line in value.items():
         if line is None:
@@ -387,7 +393,7 @@ def read_patterns(value: Any, base: tuple[Pattern, ...] = ()) -> tuple[Pattern, 
             kept[name] = line
         else:
             if not isinstance(line, Mapping):
-                raise RulesError(f"patterns.{name}", f"must be a table, got {line!r}")
+                raise RulesError(f"patterns.{name}", f"must be a table, got {shown(line)}")
             known(line, ("value", "group", "req", "eat"), f"patterns.{name}.")
             kept[name] = Pattern.read({"name": name, **line}, f"patterns.{name}", kept.get(name))
     return tuple(kept.values())

@@ -21,9 +21,6 @@ EVENT_KEYS = {
 KONG_KINDS = {"direct": "kong", "added": "kong", "concealed": "concealed_kong"}
 """Kind of a kong and of the meld it leaves."""
 
-WILD = "wild"
-"""The tile of a win by drawing a wild tile."""
-
 
 def read_moves(events: Any, hands: Sequence[Hand], dealer: int) -> tuple[Move, ...]:
     """The moves of a list of events; ``hands`` wait, with their seat winds."""
@@ -123,7 +120,7 @@ def _winning_tile(at: int, said: Mapping[str, Any], whole: Hand | None) -> int |
         if whole is None:
             raise RoundError("a win needs the tile, or the hand with it", at)
         return whole.win_tile
-    tile = None if said["tile"] == WILD else given.tile(said["tile"], at)
+    tile = given.winning_tile(said["tile"], at)
     if whole is not None and tile != whole.win_tile:
         raise RoundError("tile and the winning tile of hand differ", at)
     return tile

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import difflib
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from .. import errors
 from ..errors import EvaluatorError, RoundError
 from ..hands import Hand
 from ..notation import parse
@@ -15,9 +16,8 @@ from .moves import SEATS
 
 
 def shown(value: Any) -> str:
-    """A value in a message, not too long."""
-    text = repr(value)
-    return text if len(text) <= 60 else text[:59] + "…"
+    """A value in a message, short."""
+    return errors.shown(value, 60)
 
 
 def whole(value: Any) -> int | None:
@@ -28,6 +28,20 @@ def whole(value: Any) -> int | None:
         return operator.index(value)
     except TypeError:
         return None
+
+
+def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """A table of JSON (an ``object_pairs_hook``): each key once, or which one counts?
+
+    Raises
+    ------
+    ValueError
+    """
+    table = dict(pairs)
+    if len(table) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"the key {shown(max(keys, key=keys.count))} is there twice")
+    return table
 
 
 def keys_known(given: Any, keys: Sequence[str], what: str, event: int | None = None) -> None:
@@ -59,6 +73,21 @@ def seat(value: Any, name: str, event: int | None = None) -> int:
     return found
 
 
+def many(values: Any, name: str) -> list[Any]:
+    """A list, tuple, set or whatever else holds several values; no text."""
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise RoundError(f"{name} must be several, as a list is, got {shown(values)}")
+    return list(values)
+
+
+def seats(values: Any, name: str) -> list[int]:
+    """Seats, each once."""
+    found = [seat(value, name) for value in many(values, name)]
+    if len(set(found)) < len(found):
+        raise RoundError(f"{name} names a seat twice: {shown(found)}")
+    return found
+
+
 def boolean(value: Any, name: str, event: int | None = None) -> bool:
     """True or False."""
     if not isinstance(value, bool):
@@ -86,6 +115,15 @@ def tile(value: Any, event: int | None = None) -> int:
         if counts.sum() == 1:
             return int(counts.argmax())
     raise RoundError(f"tile must be one tile, by its name or index, got {shown(value)}", event)
+
+
+WILD = "wild"
+"""The tile of a win by drawing a wild tile."""
+
+
+def winning_tile(value: Any, event: int | None = None) -> int | None:
+    """A tile, None for a wild one."""
+    return None if isinstance(value, str) and value == WILD else tile(value, event)
 
 
 def hand(value: Any, what: str, event: int | None = None) -> Hand:

@@ -33,7 +33,7 @@ def may_win(
         3k+1 tiles, with the flags of this win: ``self_drawn`` where the tile is drawn,
         ``kong_discard``, ``kong`` ...
     tile : int or str
-        Index 0-33 or name of the tile.
+        Index 0-33 or name of the tile; ``"wild"``: a wild tile was drawn.
     passed : iterable of int, str or Hand, optional
         Wins that were passed since the seat's last draw: tiles (as wins of this hand,
         without flags), or the complete hands of then (where a claim has changed the hand
@@ -53,6 +53,8 @@ def may_win(
     ------
     HandError
         A hand that cannot be, or does not wait.
+    RoundError
+        A tile that is none, or a wild one that is not drawn.
 
     Notes
     -----
@@ -69,7 +71,15 @@ def may_win(
     True
     """
     played = scored_rules(rules)
-    won = _fan(hand, given.tile(tile), played, {})
+    if not isinstance(hand, Hand):
+        raise RoundError(f"hand must be a Hand, got {given.shown(hand)}")
+    if wall_left is not None:
+        wall_left = given.number(wall_left, "wall_left", 0, 136)
+    drawn = given.winning_tile(tile)
+    if drawn is None and not hand.self_drawn:
+        raise RoundError("a wild tile can win when it is drawn only")
+    passed = given.many(passed, "passed")
+    won = _fan(hand, drawn, played, {})
     if won is None:
         return False
     rule = played.settlement.pass_rule
@@ -89,11 +99,11 @@ def may_win(
     return "unless_higher" in rule and won > most
 
 
-def _fan(hand: Hand, tile: int, played: Rules, flags: dict[str, bool]) -> int | None:
+def _fan(hand: Hand, tile: int | None, played: Rules, flags: dict[str, bool]) -> int | None:
     """Fan of a waiting hand completed by a tile; None where that is no win."""
     if hand.is_complete_size:
         raise HandError(f"{hand.size} tiles: that hand does not wait for a tile")
-    if hand.owned[tile] == 4:
+    if tile is not None and hand.owned[tile] == 4:
         return None
     return _fan_of_win(won_hand(hand, tile, **flags), played)
 
@@ -159,10 +169,12 @@ def next_dealer(
     True
     """
     dealer = given.seat(dealer, "dealer")
-    winners = [given.seat(seat, "winners") for seat in winners]
+    winners = given.seats(winners, "winners")
     discarder = None if discarder is None else given.seat(discarder, "discarder")
     if len(winners) > 1 and discarder is None:
         raise RoundError("several winners at once, but no discarder")
+    if discarder in winners:
+        raise RoundError(f"seat {discarder} cannot win with its own discard")
     settlement = scored_rules(rules).settlement
     match settlement.next_dealer:
         case "dice":

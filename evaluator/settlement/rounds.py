@@ -62,7 +62,7 @@ def read_round(said: Any) -> Round:
 
 def _from_json(text: str | bytes | bytearray) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=given.once)
     except (ValueError, RecursionError) as error:
         raise RoundError(f"no JSON: {error}") from None
 

@@ -7,8 +7,10 @@ from typing import Any
 
 from ..errors import Reason, RoundError
 from ..hands import FLAGS
+from ..patternscores import PatternScore
 from ..rulesets import Rules
 from ..rulesets import rules as preset
+from ..scores import Score
 from . import given
 from .moves import SEATS, next_after
 
@@ -34,10 +36,12 @@ def points_of(fan: int, played: Rules) -> int:
 
 def refuse(scored: Any, played: Rules) -> None:
     """Refuse what is no score of the rule set, or one below its minimum."""
-    if hasattr(scored, "total") != bool(played.fan_table):
-        raise RoundError(f"{scored!r} is no score under {played.name}")
+    if not isinstance(scored, Score if played.fan_table else PatternScore):
+        raise RoundError(f"{given.shown(scored)} is no score under {played.name}")
     if scored.reason != Reason.OK:
         raise RoundError(f"no score: {scored.reason.name}")
+    if isinstance(scored, PatternScore) and scored.points != points_of(scored.fan, played):
+        raise RoundError(f"{given.shown(scored)} is of another rule set than {played.name}")
     if not scored.minimum_met:
         raise RoundError(
             f"{fan_of(scored)} fan, below the minimum of {played.minimum} (flowers apart): no win"
@@ -98,13 +102,13 @@ def payments(
     played = scored_rules(rules)
     seats: Sequence[Any] = (winner,)
     scores = (score,)
-    if isinstance(winner, Sequence):
-        seats, scores = winner, tuple(score)
-    winners = tuple(given.seat(seat, "winner") for seat in seats)
-    out = {given.seat(seat, "out") for seat in out}
+    if isinstance(winner, Sequence) and not isinstance(winner, str | bytes):
+        seats, scores = winner, tuple(given.many(score, "scores of several winners"))
+    winners = tuple(given.seats(seats, "winner"))
+    out = {given.seat(seat, "out") for seat in given.many(out, "out")}
     discarder = None if discarder is None else given.seat(discarder, "discarder")
-    if len(winners) != len(scores) or not winners or len(set(winners)) < len(winners):
-        raise RoundError(f"{len(scores)} scores for {len(set(winners))} winners")
+    if len(winners) != len(scores) or not winners:
+        raise RoundError(f"{len(scores)} scores for {len(winners)} winners")
     if len(winners) > 1:
         if discarder is None:
             raise RoundError("several winners, but no discarder: one alone wins by drawing")
