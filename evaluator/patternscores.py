@@ -49,6 +49,7 @@ def kernels() -> Any:
         unusual_waits=gamewaits.wait_unusual,
         left=int(sichuan.UNUSUAL),
         combination=combination.combination,
+        by_divisions=combination.BY_DIVISIONS,
         fields=sichuan.FIELDS,
     )
 
@@ -318,10 +319,18 @@ class PatternScores:
     def __len__(self) -> int:
         return len(self.fan)
 
-    def patterns(self, row: int) -> tuple[str, ...]:
+    def patterns(self, row: int | tuple[int, ...]) -> tuple[str, ...]:
         """Names of the patterns of one row."""
         numbers = self.pattern[row].tolist()
         return tuple(self._names[number] for number in numbers if number < len(self._names))
+
+    def shaped(self, lead: tuple[int, ...]) -> PatternScores:
+        """The same with the leading shape of the hands, as of an array of more dimensions."""
+        for name in ("fan", "points", "payment", "gens", "kongs", "addons", "reason"):
+            setattr(self, name, getattr(self, name).reshape(lead))
+        self.minimum_met = self.minimum_met.reshape(lead)
+        self.pattern = self.pattern.reshape(*lead, -1)
+        return self
 
     def row(self, row: int) -> PatternScore:
         """The score of one row."""
@@ -456,13 +465,14 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
     def work(start: int, stop: int) -> int:
         fields, kept = rows.fields(start, stop)
         answers = scores._addresses(start)
-        # one hand that comes here is unusual: no need to compile the quick way for it
-        if rows.n == 1:
-            scores.reason[0] = k.left
+        # no need to compile the quick way for what it leaves: one hand that comes here, and
+        # all hands where every division counts
+        if rows.n == 1 or table.singly:
+            scores.reason[start:stop] = k.left
         elif not k.rows(fields, width, stop - start, table.arena, answers):
             return -1
         left = np.flatnonzero(scores.reason[start:stop] == k.left)
-        bad = int(k.unusual(fields, width, left, table.arena, answers, table.deep))
+        bad = int(k.unusual(fields, width, left, table.arena, answers, *table.ways))
         del kept
         return -1 if bad < 0 else int(left[bad])
 
@@ -496,6 +506,8 @@ def score_pattern(hand: Hand, packed: bytes, rules: Any, known: Rules | None) ->
         if known is None:
             return None
         table = kernels().combination(known)
+        if table.singly:
+            return None
         kernel, address, minimum = kernels().one, table.arena.ctypes.data, known.minimum
         if rules is None or isinstance(rules, type(known)) or not str(rules).endswith(".toml"):
             _ONE[rules] = kernel, address, table, minimum
@@ -533,7 +545,7 @@ def _ask_waits(
     width = np.uint64(rows.width)
     reason = answers[-1]
     # a ready hand may wait for the fifth copy of a tile
-    deep = True if ready and rules.dead_wait == "none" else table.deep
+    ways = k.by_divisions if ready and rules.dead_wait == "none" else table.ways
 
     def work(start: int, stop: int) -> int:
         fields, kept = rows.fields(start, stop)
@@ -544,7 +556,7 @@ def _ask_waits(
         if not k.waits(fields, width, stop - start, *last):
             return -1
         left = np.flatnonzero(reason[start:stop] == k.left)
-        bad = int(k.unusual_waits(fields, width, left, *last, deep))
+        bad = int(k.unusual_waits(fields, width, left, *last, *ways))
         del kept
         return -1 if bad < 0 else int(left[bad])
 

@@ -766,6 +766,12 @@ def test_arrays_of_every_kind_say_the_same():
     assert (ev.score(np.repeat(rows, 2, axis=0)[::2], "qq_sichuan").fan == expected).all()
     assert [ev.score(row, "qq_sichuan").fan for row in rows[:50]] == expected[:50].tolist()
     assert (ev.score(rows).fan == ev.score(rows, "sbr_2025").fan).all()
+    cube = ev.score(rows[:60].reshape(3, 20, 27), "qq_sichuan")
+    assert cube.fan.shape == cube.minimum_met.shape == (3, 20)
+    assert cube.pattern.shape == (3, 20, 1)
+    assert (cube.fan.ravel() == expected[:60]).all()
+    assert (cube.pattern[2, 5] == ev.score(rows[45:46], "qq_sichuan").pattern[0]).all()
+    assert cube.patterns((2, 5)) == ev.score(rows[45], "qq_sichuan").patterns
     for threads in (1, 2, 3):
         assert (ev.score(rows, "qq_sichuan", threads=threads).fan == expected).all()
     assert len(ev.score(np.zeros((0, 27), np.uint8), "qq_sichuan")) == 0

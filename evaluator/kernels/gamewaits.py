@@ -292,11 +292,14 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
 
 
 @kernel
-def wait_unusual(fields, kinds, rows, seen, seen_step, arena_, answers, ready, deep):
+def wait_unusual(
+    fields, kinds, rows, seen, seen_step, arena_, answers, ready, by_suits, by_divisions
+):
     """The rows that ``wait_rows`` left.
 
     rows : int64[m], which; seen_step is 0 or ``kinds``, as there
-    deep : as for ``score_unusual``; True also where a tile may be held five times
+    by_suits, by_divisions : as for ``score_unusual``; by divisions also where a tile may be
+        held five times
     returns : place in ``rows`` of the first hand that cannot be, or -1
     """
     arena = address_of(arena_)
@@ -368,8 +371,8 @@ def wait_unusual(fields, kinds, rows, seen, seen_step, arena_, answers, ready, d
                     if won & ~ONE and flags_cannot_be(won, own, concealed + ONE, kongs, opened):
                         continue
                     fan, _, _, _ = best_reading(
-                        deep, tables, arena, classes, counts, melded, filled, melds, sums, counted,
-                        roots, won, seat, win, work,
+                        by_suits, by_divisions, tables, arena, classes, counts, melded, filled,
+                        melds, sums, counted, roots, won, seat, win, work,
                     )  # fmt: skip
                     if fan == NONE:
                         continue

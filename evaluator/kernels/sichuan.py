@@ -229,11 +229,12 @@ def score_rows(fields, kinds, n, arena_, answers):
 
 
 @kernel
-def score_unusual(fields, kinds, rows, arena_, answers, deep):
+def score_unusual(fields, kinds, rows, arena_, answers, by_suits, by_divisions):
     """The rows that ``score_rows`` left.
 
     rows : int64[m], which
-    deep : None, or True for rule sets that need every division or virtual fifth copies
+    by_suits, by_divisions : True and None; None and True for rule sets that need every
+        division or virtual fifth copies
     returns : place in ``rows`` of the first hand that cannot be, or -1
     """
     arena = address_of(arena_)
@@ -256,7 +257,7 @@ def score_unusual(fields, kinds, rows, arena_, answers, deep):
             other_suits = False
             if not is_fifth(arena, tiles, stood_for):
                 fan, index, gens, other_suits = best_reading(
-                    deep, tables, arena, knob(arena, CLASSES), tiles[0], tiles[1],
+                    by_suits, by_divisions, tables, arena, knob(arena, CLASSES), tiles[0], tiles[1],
                     np.int64(wilds), melds, sums, lacks, gens, flags, seat, win, work,
                 )  # fmt: skip
             if fan == NONE:

@@ -224,9 +224,9 @@ def fill_suits(
     for tile in range(27):
         held |= U(counts[tile] > 0) << U(tile // 9)
     of_suits = (
-        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, 0),
-        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, 1),
-        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, 2),
+        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, np.int64(0)),
+        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, np.int64(1)),
+        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, np.int64(2)),
     )
     for suit in range(3):
         code, size, odd, fits = of_suits[suit]
@@ -374,26 +374,27 @@ def fill_whole(
 
 @inline
 def best_reading(
-    deep, tables, arena, classes, counts, melded, wilds, melds, sums, lacks, gens, flags, seat, win,
-    work,
+    by_suits, by_divisions, tables, arena, classes, counts, melded, wilds, melds, sums, lacks, gens,
+    flags, seat, win, work,
 ):  # fmt: skip
     """The best reading of a hand with or without wild tiles.
 
-    deep : None where patterns and wild tiles can be taken suit by suit (another compilation)
-    counts : int64[34], concealed natural tiles, where deep up to five of one; melded :
+    by_suits, by_divisions : one of them None, what it would do is not compiled then: whether
+        patterns and wild tiles can be taken suit by suit, or every division counts
+    counts : int64[34], concealed natural tiles, by divisions up to five of one; melded :
         int64[34], tiles of the melds as they stand; gens : roots, or ANY_GENS: those found
     work : working space, of ``make_work``
     """
     ways, counted, stack, rest, out, steps, held = work
-    if deep is None:
-        space, found = (ways, counted, stack), (NONE, ZERO, np.int64(0), False)
+    space, found = (ways, counted, stack), (NONE, ZERO, np.int64(0), False)
+    if by_suits is not None:
         for widely in range(2):
             if found[0] == NONE and not found[3]:
                 found = fill_suits(
                     tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat,
                     widely == 1, space,
                 )  # fmt: skip
-    else:
+    if by_divisions is not None:
         found = fill_whole(
             tables, arena, counts, held, melded, wilds, melds, sums, lacks, gens, flags, seat, win,
             (rest, out, steps), stack,

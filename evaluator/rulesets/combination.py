@@ -24,6 +24,9 @@ from .knobs import Wilds
 
 Bits = npt.NDArray[np.bool_]
 
+# what the kernels of unusual hands are told: None is not compiled
+BY_SUITS, BY_DIVISIONS = (True, None), (None, True)
+
 MOST_BITS = 18
 MOST_FAN = 30_000
 MOST_ADDONS = 127  # they are told in a byte
@@ -74,9 +77,11 @@ class Combination:
         The groups of the rule set, in the order of the pattern columns.
     names : tuple of str
         Names of the patterns by their number.
-    deep : True or None
-        True: its patterns need every division of a hand, or wild tiles may stand for a
-        fifth copy.
+    ways : BY_SUITS or BY_DIVISIONS
+        How unusual hands are read: division by division where its patterns need every
+        one, or wild tiles may stand for a fifth copy.
+    singly : bool
+        Whether every division of every hand counts.
     numbers : uint8[index, groups]
         The pattern of each group, 255 = none.
     """
@@ -84,7 +89,8 @@ class Combination:
     arena: npt.NDArray[np.uint8]
     groups: tuple[int, ...]
     names: tuple[str, ...]
-    deep: bool | None
+    ways: tuple[bool | None, bool | None]
+    singly: bool
     numbers: npt.NDArray[np.uint8]
     _told: dict[int, tuple[str, ...]] = field(default_factory=dict)
 
@@ -333,7 +339,8 @@ def combination(rules: Rules) -> Combination:
     deep = of_divisions or rules.wilds.virtual_fifth_copy
     # what is filled in suit by suit has as much as can be; that is not always worth most
     deep = deep or (rules.wilds.count > 0 and "terminal" in rules.requires)
-    return Combination(arena, groups, names, True if deep else None, rows[:, :-1])
+    ways = BY_DIVISIONS if deep else BY_SUITS
+    return Combination(arena, groups, names, ways, of_divisions, rows[:, :-1])
 
 
 def _lay_head(
