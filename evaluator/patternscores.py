@@ -487,7 +487,7 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
         score = scores.row(0)
         score._asked = rows, rules
         return score
-    return scores
+    return scores if len(rows.lead) == 1 else scores.shaped(rows.lead)
 
 
 _One = tuple[Callable[[bytes, int], tuple[int, ...]], int, Any, int]
