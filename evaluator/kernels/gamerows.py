@@ -47,6 +47,7 @@ OK, NOT_A_WIN, BAD_SIZE, TOO_MANY_SUITS = (
 )
 KONGS_FIELD, BYTE, SUITED, KIND_COUNT = U(7), U(255), U(27), U(34)
 FIRST_PUNG, FIRST_KONG = U(22), U(56)
+MOST_KNOWN = 1 << 15  # suits of which it is known how wild tiles fill them: 2.4 MB
 SUMS_AT, LACKS_AT = U(48), U(56)  # in a row of a meld
 CHOW = ONE << U(10)  # among what melds lack: not all are pungs
 UNUSUAL = BYTE  # no Reason: a row that is not answered yet
@@ -59,8 +60,11 @@ FIELDS = 10
 
 
 @inline
-def make_work():
-    """Working space of ``best_reading``."""
+def make_work(n):
+    """Working space of ``best_reading`` for ``n`` hands."""
+    slots = 64
+    while slots < 8 * n and slots < MOST_KNOWN:
+        slots *= 2
     return (
         np.empty((3, MOST_WILDS + 1, MOST_WAYS), np.uint64),
         np.empty((3, MOST_WILDS + 1), np.int64),
@@ -69,6 +73,7 @@ def make_work():
         np.empty((MOST_DIVISIONS, 5), np.uint8),
         np.empty((3, STEPS), np.int64),
         np.empty(34, np.int64),
+        (np.zeros(slots, np.uint64), np.empty((slots, 8), np.uint64)),
     )
 
 

@@ -305,7 +305,7 @@ def wait_unusual(
     arena = address_of(arena_)
     tables = knob(arena, TABLES)
     classes = knob(arena, CLASSES)
-    work = make_work()
+    work = make_work(len(rows))
     tiles = np.empty((3, 34), np.int64)
     counts, melded, natural = tiles[0], tiles[1], tiles[2]
     kong_value = np.int64(knob(arena, KONG))

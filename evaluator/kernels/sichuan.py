@@ -240,7 +240,7 @@ def score_unusual(fields, kinds, rows, arena_, answers, by_suits, by_divisions):
     arena = address_of(arena_)
     tables = knob(arena, TABLES)
     prices = read_prices(arena)
-    work = make_work()
+    work = make_work(len(rows))
     tiles = np.empty((3, 34), np.int64)
     first_bad = np.int64(-1)
     for place in range(len(rows)):

@@ -45,6 +45,9 @@ from .worth import KONGS_SHIFT, SETS_FIELD, SETS_SHIFT
 MOST_WILDS = 8
 # ways to fill a suit that differ: 121 descriptors, up to four kinds with four
 MOST_WAYS = 640
+UNKNOWN = -1  # ways not searched yet
+# multiplies keys over slots
+SPREAD = U(0x9E3779B97F4A7C15)
 SIXTEEN = U(16)
 ANY_GENS = np.int64(-1)
 # of what is joined of melds, suits that count for 缺门 only
@@ -86,7 +89,7 @@ def add_way(ways, count, way):
 
 @inline
 def way_of(tables, code, suit, counts, melded, melds_here):
-    """Descriptor of a suit as filled: its kinds with four copies, melds included, its suit."""
+    """Descriptor of a suit as filled: its kinds with four copies, melds included."""
     way = descriptor(tables, code)
     if melds_here:
         fours = ZERO
@@ -94,7 +97,7 @@ def way_of(tables, code, suit, counts, melded, melds_here):
             tile = 9 * suit + rank
             fours += U(counts[tile] + melded[tile] >= 4)
         way = (way & ~(FOURS_FIELD << FOURS_SHIFT)) | fours << FOURS_SHIFT
-    return way | U(code != ZERO) << (SUITS_SHIFT + U(suit))
+    return way
 
 
 @inline
@@ -104,17 +107,17 @@ def demand_of(size):
 
 
 @helper
-def fill_suit(tables, classes, counts, melded, suit, code, size, odd, fills, pairs, ways, stack):
+def fill_suit(
+    tables, classes, counts, melded, melds_here, suit, code, size, odd, fills, pairs, ways, stack
+):  # fmt: skip
     """Ways to fill a suit with so many wild tiles; returns how many differ.
 
     counts : int64[34], as held; is put back; melded : int64[34], copies in melds, as they
-    stand; code, size, odd : of the suit as held, kinds of odd number
+    stand, melds_here : whether any are of the suit
+    code, size, odd : of the suit as held, kinds of odd number
     pairs : whether seven pairs can be; ways : uint64[MOST_WAYS], out
     stack : int64[MOST_WILDS + 1], working space
     """
-    melds_here = False
-    for rank in range(9):
-        melds_here |= melded[9 * suit + rank] > 0
     size += fills
     demand = demand_of(size)
     sets = size % 3 != 1 and missing(tables, classes, code, demand) <= fills
@@ -158,28 +161,60 @@ def fill_suit(tables, classes, counts, melded, suit, code, size, odd, fills, pai
 
 
 @helper
-def possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, suit):
+def fill_known(
+    tables, classes, counts, melded, suit, of_suit, fills, pairs, ways, stack, known
+):  # fmt: skip
+    """The same, but what is known of a suit without melds from a hand before is not searched.
+
+    of_suit : of ``possible_fills``; known : uint64[slots], uint64[slots, 8]: which suit lies
+        there, how many ways and which
+    """
+    code, size, odd, _, _, melds_here = of_suit
+    keys, kept = known
+    key = (code << U(5) | U(fills) << ONE | U(pairs)) + ONE
+    slot = (key * SPREAD) >> U(40) & U(len(keys) - 1)
+    if keys[slot] == key and not melds_here:
+        found = np.int64(kept[slot, 0])
+        for at in range(found):
+            ways[at] = kept[slot, at + 1]
+        return found
+    found = fill_suit(
+        tables, classes, counts, melded, melds_here, suit, code, size, odd, fills, pairs, ways,
+        stack,
+    )  # fmt: skip
+    if found < kept.shape[1] and not melds_here:
+        keys[slot] = key
+        kept[slot, 0] = U(found)
+        for at in range(found):
+            kept[slot, at + 1] = ways[at]
+    return found
+
+
+@helper
+def possible_fills(tables, arena, classes, counts, melded, wilds, pairs, held, widely, suit):
     """(code, size, kinds of odd number; bits of the numbers of wild tiles that may make the
-    suit sets, sets and a pair, or pairs) of a suit.
+    suit sets (and a pair), and pairs; whether it has melds) of a suit.
 
     held : bits of the suits that count anyway; widely : whether wild tiles may make a suit
         more than a win may have
     """
-    code, size, odd = ZERO, np.int64(0), np.int64(0)
+    code, size, odd, melds_here = ZERO, np.int64(0), np.int64(0), False
     for rank in range(9):
         copies = counts[9 * suit + rank]
         code = code * U(5) + U(copies)
         size += copies
         odd += copies & 1
-    fits = ZERO
+        melds_here |= melded[9 * suit + rank] > 0
+    of_sets, of_pairs = ZERO, ZERO
     one_more = bit_count(held | ONE << U(suit)) > max(bit_count(held), knob(arena, MAX_SUITS))
     most = 0 if one_more and not widely else wilds
     for fills in range(most + 1):
         whole = size + fills
         sets = whole % 3 != 1 and missing(tables, classes, code, demand_of(whole)) <= fills
         even = pairs and whole % 2 == 0 and odd <= fills
-        fits |= U(sets or even) << U(fills)
-    return code, size, odd, fits
+        of_sets |= U(sets) << U(fills)
+        of_pairs |= U(even) << U(fills)
+    return code, size, odd, of_sets, of_pairs, melds_here
 
 
 @inline
@@ -196,12 +231,15 @@ def too_many(arena, suits):
 
 
 @inline
-def sums_of_bits(first, second):
-    """Bits of the sums of a number of one and a number of the other."""
-    found = ZERO
-    for number in range(MOST_WILDS + 1):
-        found |= second << U(number) if (first >> U(number)) & ONE else ZERO
-    return found
+def shares_fit(of_suits, first, second, third):
+    """Whether so many wild tiles in each suit may make four sets and a pair, or pairs."""
+    a, b, c = of_suits
+    of_sets = (a[3] >> U(first)) & (b[3] >> U(second)) & (c[3] >> U(third)) & ONE
+    of_pairs = (a[4] >> U(first)) & (b[4] >> U(second)) & (c[4] >> U(third)) & ONE
+    paired = (a[1] + first) % 3 == 2
+    one_pair = np.int64(paired) + np.int64((b[1] + second) % 3 == 2)
+    one_pair += np.int64((c[1] + third) % 3 == 2)
+    return (of_sets != ZERO and one_pair == 1) or of_pairs != ZERO
 
 
 @helper
@@ -216,34 +254,44 @@ def fill_suits(
     returns : fan with the roots, NONE if there is no win; whether one is complete but for
         its suits
     """
-    ways, counted, stack = work
+    ways, counted, stack, known = work
     melds = (sums >> SETS_SHIFT) & SETS_FIELD
     kongs = np.int64((sums >> KONGS_SHIFT) & U(7))
     pairs = melds == ZERO and knob(arena, HAS_PAIRS) != ZERO
     held = ((lacks >> SUITS_SHIFT) | (lacks >> COUNTED_SHIFT)) & SUITS_FIELD
+    concealed = ZERO
     for tile in range(27):
-        held |= U(counts[tile] > 0) << U(tile // 9)
+        concealed |= U(counts[tile] > 0) << U(tile // 9)
+    held |= concealed
     of_suits = (
-        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, np.int64(0)),
-        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, np.int64(1)),
-        possible_fills(tables, arena, classes, counts, wilds, pairs, held, widely, np.int64(2)),
+        possible_fills(
+            tables, arena, classes, counts, melded, wilds, pairs, held, widely, np.int64(0)
+        ),
+        possible_fills(
+            tables, arena, classes, counts, melded, wilds, pairs, held, widely, np.int64(1)
+        ),
+        possible_fills(
+            tables, arena, classes, counts, melded, wilds, pairs, held, widely, np.int64(2)
+        ),
     )
     for suit in range(3):
-        code, size, odd, fits = of_suits[suit]
-        others = sums_of_bits(of_suits[(suit + 1) % 3][3], of_suits[(suit + 2) % 3][3])
         for fills in range(wilds + 1):
-            counted[suit, fills] = 0
-            # the other suits must be able to take the rest
-            if (fits >> U(fills)) & (others >> U(wilds - fills)) & ONE:
-                counted[suit, fills] = fill_suit(
-                    tables, classes, counts, melded, suit, code, size, odd, fills, pairs,
-                    ways[suit, fills], stack,
-                )  # fmt: skip
+            counted[suit, fills] = UNKNOWN
     best, best_index, best_gens, other_suits = NONE, ZERO, np.int64(0), False
     value = np.int64(knob(arena, GEN))
     for first in range(wilds + 1):
         for second in range(wilds + 1 - first):
             third = wilds - first - second
+            if not shares_fit(of_suits, first, second, third):
+                continue
+            filled = U(first > 0) | U(second > 0) << ONE | U(third > 0) << U(2)
+            for suit in range(3):
+                fills = first if suit == 0 else (second if suit == 1 else third)
+                if counted[suit, fills] == UNKNOWN:
+                    counted[suit, fills] = fill_known(
+                        tables, classes, counts, melded, suit, of_suits[suit], fills, pairs,
+                        ways[suit, fills], stack, known,
+                    )  # fmt: skip
             for i in range(counted[0, first]):
                 a = ways[0, first, i]
                 for j in range(counted[1, second]):
@@ -255,7 +303,7 @@ def fill_suits(
                         word = shape_word(shape, together, melds, U(pairs))
                         if word & U(3) == ZERO:
                             continue
-                        suits = (together >> SUITS_SHIFT) & SUITS_FIELD
+                        suits = concealed | filled | ((lacks >> SUITS_SHIFT) & SUITS_FIELD)
                         held = suits | (lacks >> COUNTED_SHIFT) & SUITS_FIELD
                         fit = suits_fit(arena, held)
                         if not fit and (other_suits or not too_many(arena, held)):
@@ -385,8 +433,8 @@ def best_reading(
         int64[34], tiles of the melds as they stand; gens : roots, or ANY_GENS: those found
     work : working space, of ``make_work``
     """
-    ways, counted, stack, rest, out, steps, held = work
-    space, found = (ways, counted, stack), (NONE, ZERO, np.int64(0), False)
+    ways, counted, stack, rest, out, steps, held, known = work
+    space, found = (ways, counted, stack, known), (NONE, ZERO, np.int64(0), False)
     if by_suits is not None:
         for widely in range(2):
             if found[0] == NONE and not found[3]:
