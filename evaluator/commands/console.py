@@ -164,7 +164,7 @@ def compiling() -> Iterator[None]:
         timer.cancel()
         timer.join()
         if shown and on_terminal:
-            remark("\r\033[K")
+            remark("\r" + " " * width(COMPILING) + "\r")
 
 
 @contextlib.contextmanager
