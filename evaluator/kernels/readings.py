@@ -65,7 +65,7 @@ WILD_OWN_SUIT, NATURAL_GENS, FIFTH_COPY, WILD_NEXT = (
     _AT["fifth_copy"],
     _AT["wild_next"],
 )
-TABLES, CLASSES = _AT["signatures"], _AT["shape"]
+TABLES, CLASSES, IGNORED = _AT["signatures"], _AT["shape"], _AT["ignored"]
 
 
 @inline

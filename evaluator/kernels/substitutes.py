@@ -18,6 +18,7 @@ from .readings import (
     FOURS_SHIFT,
     GEN,
     HAS_PAIRS,
+    IGNORED,
     MAX_SUITS,
     MIN_SUITS,
     NO_SETS,
@@ -108,14 +109,16 @@ def demand_of(size):
 
 @helper
 def fill_suit(
-    tables, classes, counts, melded, melds_here, suit, code, size, odd, fills, pairs, ways, stack
+    tables, classes, ignored, counts, melded, melds_here, suit, code, size, odd, fills, pairs, ways,
+    stack,
 ):  # fmt: skip
     """Ways to fill a suit with so many wild tiles; returns how many differ.
 
     counts : int64[34], as held; is put back; melded : int64[34], copies in melds, as they
     stand, melds_here : whether any are of the suit
     code, size, odd : of the suit as held, kinds of odd number
-    pairs : whether seven pairs can be; ways : uint64[MOST_WAYS], out
+    ignored : NOT bits that do not matter; pairs : whether seven pairs can be
+    ways : uint64[MOST_WAYS], out
     stack : int64[MOST_WILDS + 1], working space
     """
     size += fills
@@ -125,7 +128,11 @@ def fill_suit(
     found = np.int64(0)
     if fills == 0:
         way = way_of(tables, code, suit, counts, melded, melds_here)
-        return add_way(ways, found, way) if way & (NO_SETS | NOT_EVEN) != NO_SETS | NOT_EVEN else 0
+        return (
+            add_way(ways, found, way | ignored)
+            if way & (NO_SETS | NOT_EVEN) != NO_SETS | NOT_EVEN
+            else 0
+        )
     depth, rank = np.int64(0), np.int64(0)
     while True:
         if rank == 9:
@@ -145,7 +152,7 @@ def fill_suit(
             if left == 0:
                 way = way_of(tables, code, suit, counts, melded, melds_here)
                 if not way & NO_SETS or (pairs and not way & NOT_EVEN):
-                    found = add_way(ways, found, way)
+                    found = add_way(ways, found, way | ignored)
             elif (even and odd <= left) or (
                 sets and missing(tables, classes, code, demand) <= left
             ):
@@ -162,27 +169,27 @@ def fill_suit(
 
 @helper
 def fill_known(
-    tables, classes, counts, melded, suit, of_suit, fills, pairs, ways, stack, known
+    tables, classes, ignored, counts, melded, suit, of_suit, fills, pairs, ways, stack, known
 ):  # fmt: skip
-    """The same, but what is known of a suit without melds from a hand before is not searched.
+    """The same, but what is known of a suit from a hand before is not searched.
 
     of_suit : of ``possible_fills``; known : uint64[slots], uint64[slots, 8]: which suit lies
         there, how many ways and which
     """
-    code, size, odd, _, _, melds_here = of_suit
+    code, size, odd, _, _, of_melds = of_suit
     keys, kept = known
-    key = (code << U(5) | U(fills) << ONE | U(pairs)) + ONE
+    key = ((code << U(36) | of_melds) << U(5) | U(fills) << ONE | U(pairs)) + ONE
     slot = (key * SPREAD) >> U(40) & U(len(keys) - 1)
-    if keys[slot] == key and not melds_here:
+    if keys[slot] == key:
         found = np.int64(kept[slot, 0])
         for at in range(found):
             ways[at] = kept[slot, at + 1]
         return found
     found = fill_suit(
-        tables, classes, counts, melded, melds_here, suit, code, size, odd, fills, pairs, ways,
-        stack,
+        tables, classes, ignored, counts, melded, of_melds != ZERO, suit, code, size, odd, fills,
+        pairs, ways, stack,
     )  # fmt: skip
-    if found < kept.shape[1] and not melds_here:
+    if found < kept.shape[1]:
         keys[slot] = key
         kept[slot, 0] = U(found)
         for at in range(found):
@@ -193,18 +200,18 @@ def fill_known(
 @helper
 def possible_fills(tables, arena, classes, counts, melded, wilds, pairs, held, widely, suit):
     """(code, size, kinds of odd number; bits of the numbers of wild tiles that may make the
-    suit sets (and a pair), and pairs; whether it has melds) of a suit.
+    suit sets (and a pair), and pairs; copies in melds, four bits a rank) of a suit.
 
     held : bits of the suits that count anyway; widely : whether wild tiles may make a suit
         more than a win may have
     """
-    code, size, odd, melds_here = ZERO, np.int64(0), np.int64(0), False
+    code, size, odd, of_melds = ZERO, np.int64(0), np.int64(0), ZERO
     for rank in range(9):
         copies = counts[9 * suit + rank]
         code = code * U(5) + U(copies)
         size += copies
         odd += copies & 1
-        melds_here |= melded[9 * suit + rank] > 0
+        of_melds = of_melds << U(4) | U(melded[9 * suit + rank])
     of_sets, of_pairs = ZERO, ZERO
     one_more = bit_count(held | ONE << U(suit)) > max(bit_count(held), knob(arena, MAX_SUITS))
     most = 0 if one_more and not widely else wilds
@@ -214,7 +221,7 @@ def possible_fills(tables, arena, classes, counts, melded, wilds, pairs, held, w
         even = pairs and whole % 2 == 0 and odd <= fills
         of_sets |= U(sets) << U(fills)
         of_pairs |= U(even) << U(fills)
-    return code, size, odd, of_sets, of_pairs, melds_here
+    return code, size, odd, of_sets, of_pairs, of_melds
 
 
 @inline
@@ -289,8 +296,8 @@ def fill_suits(
                 fills = first if suit == 0 else (second if suit == 1 else third)
                 if counted[suit, fills] == UNKNOWN:
                     counted[suit, fills] = fill_known(
-                        tables, classes, counts, melded, suit, of_suits[suit], fills, pairs,
-                        ways[suit, fills], stack, known,
+                        tables, classes, knob(arena, IGNORED), counts, melded, suit, of_suits[suit],
+                        fills, pairs, ways[suit, fills], stack, known,
                     )  # fmt: skip
             for i in range(counted[0, first]):
                 a = ways[0, first, i]

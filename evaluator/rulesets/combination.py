@@ -322,7 +322,8 @@ def combination(rules: Rules) -> Combination:
     sizes = {"fan": 2 * len(index), "patterns": rows.size, "points": 12 * len(points)}
     places, size = sg.places(sizes)
     arena = aligned(sg.COMBINATION_SIZE + size)
-    _lay_head(arena, rules, len(groups), low, of_divisions, sg.PLACE in used, places)
+    ignored = sum(1 << bit for bit in range(sg.FLUSH) if bit not in used) << sg.NOT_SHIFT
+    _lay_head(arena, rules, len(groups), low, of_divisions, sg.PLACE in used, ignored, places)
     for half, name in enumerate(("low", "high")):
         of_half = view(arena, sg.COMBINATION[name], 1 << sg.HALF, np.uint32)
         value = np.arange(1 << sg.HALF)
@@ -350,6 +351,7 @@ def _lay_head(
     lowest: int,
     of_divisions: bool,
     of_win_tile: bool,
+    ignored: int,
     places: dict[str, int],
 ) -> None:
     from ..tables import shape
@@ -377,6 +379,7 @@ def _lay_head(
         "natural_gens": not wilds.wild_counts_for_gen,
         "fifth_copy": wilds.virtual_fifth_copy,
         "wild_next": wilds.kind == "next",
+        "ignored": ignored,
         "signatures": sg.signatures().ctypes.data,
         "shape": shape().ctypes.data,
     }
