@@ -59,15 +59,16 @@ ID_SHIFT = 8
 ID_BLOCK, CODE_BLOCKS, MOST_BLOCKS = 1 << ID_SHIFT, (CODES >> ID_SHIFT) + 1, 2_880
 
 
-def _places(sizes: dict[str, int]) -> tuple[dict[str, int], int]:
-    places, at = {}, 0
+def places(sizes: dict[str, int]) -> tuple[dict[str, int], int]:
+    """Where parts of so many bytes begin, each in a cache line of its own, and their end."""
+    found, at = {}, 0
     for name, size in sizes.items():
-        places[name] = at
+        found[name] = at
         at += (size + LINE - 1) // LINE * LINE
-    return places, at
+    return found, at
 
 
-GEOMETRY, GEOMETRY_SIZE = _places(
+GEOMETRY, GEOMETRY_SIZE = places(
     {
         "block": 4 * CODE_BLOCKS,
         "id": 2 * ID_BLOCK * MOST_BLOCKS,
@@ -106,7 +107,7 @@ COUNTED_SHIFT = KILL_SHIFT + BITS
 COUNTED = ("双同刻", "幺九刻", "四归一")
 FORMS = ("组合龙", "七对", "连七对", "十三幺", "七星不靠", "全不靠", "全不靠 组合龙", "九莲宝灯")
 
-WORDS, WORDS_SIZE = _places(
+WORDS, WORDS_SIZE = places(
     {
         "class": 8 * 160,
         "pairs": 8 * 160,

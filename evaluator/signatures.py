@@ -21,6 +21,7 @@ from .fantables import (
     SETS_SHIFT,
     WIN_SHIFT,
     aligned,
+    places,
     view,
 )
 from .hands import FLAGS, MELD_IDS, Meld
@@ -47,15 +48,6 @@ CODES = 5**9
 BLOCKS = CODES // CODE_BLOCK + 1
 MOST_BLOCKS = 7_040
 DEMANDS = 16
-
-
-def places(sizes: dict[str, int]) -> tuple[dict[str, int], int]:
-    """Where parts of so many bytes begin, each in a cache line of its own, and their end."""
-    found, at = {}, 0
-    for name, size in sizes.items():
-        found[name] = at
-        at += (size + 63) // 64 * 64
-    return found, at
 
 
 SIGNATURES, SIGNATURES_SIZE = places(

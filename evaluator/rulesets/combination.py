@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from .. import signatures as sg
 from ..errors import RulesError
-from ..fantables import aligned, view
+from ..fantables import aligned, places, view
 from ..hands import FLAGS
 from ..tiles import SUITED
 from . import Rules
@@ -320,10 +320,10 @@ def combination(rules: Rules) -> Combination:
     _check_least(rules, fan[wins], rows[wins, :-1], low)
     of_divisions = rules.kinds > SUITED or not _OF_DIVISIONS.isdisjoint(used)
     sizes = {"fan": 2 * len(index), "patterns": rows.size, "points": 12 * len(points)}
-    places, size = sg.places(sizes)
+    at, size = places(sizes)
     arena = aligned(sg.COMBINATION_SIZE + size)
     ignored = sum(1 << bit for bit in range(sg.FLUSH) if bit not in used) << sg.NOT_SHIFT
-    _lay_head(arena, rules, len(groups), low, of_divisions, sg.PLACE in used, ignored, places)
+    _lay_head(arena, rules, len(groups), low, of_divisions, sg.PLACE in used, ignored, at)
     for half, name in enumerate(("low", "high")):
         of_half = view(arena, sg.COMBINATION[name], 1 << sg.HALF, np.uint32)
         value = np.arange(1 << sg.HALF)
@@ -331,11 +331,9 @@ def combination(rules: Rules) -> Combination:
             if number // sg.HALF == half:
                 of_half |= ((value >> number % sg.HALF & 1) << place).astype(np.uint32)
     view(arena, sg.COMBINATION["addon"], len(addons), np.int16)[:] = addons
-    view(arena, sg.COMBINATION_SIZE + places["fan"], len(index), np.int16)[:] = fan
-    view(arena, sg.COMBINATION_SIZE + places["patterns"], rows.size, np.uint8)[:] = rows.ravel()
-    view(arena, sg.COMBINATION_SIZE + places["points"], 3 * len(points), np.int32)[:] = np.ravel(
-        points
-    )
+    view(arena, sg.COMBINATION_SIZE + at["fan"], len(index), np.int16)[:] = fan
+    view(arena, sg.COMBINATION_SIZE + at["patterns"], rows.size, np.uint8)[:] = rows.ravel()
+    view(arena, sg.COMBINATION_SIZE + at["points"], 3 * len(points), np.int32)[:] = np.ravel(points)
     names = tuple(pattern.name for pattern in rules.patterns)
     deep = of_divisions or rules.wilds.virtual_fifth_copy
     # what is filled in suit by suit has as much as can be; that is not always worth most
