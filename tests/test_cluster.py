@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -19,7 +20,7 @@ import evaluator as ev
 from evaluator.batch import BadRow, run
 from evaluator.bulk.arrowtext import hand_texts
 from evaluator.bulk.arrowtypes import hand_array
-from evaluator.bulk.cluster import ClusterError
+from evaluator.bulk.cluster import ClusterError, connect
 from evaluator.bulk.files import FileError
 
 distributed = pytest.importorskip("distributed")
@@ -31,14 +32,21 @@ ROOT = Path(__file__).parents[1]
 GROUP = 2048
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    """A cluster of two processes."""
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1",
-        dashboard_address="127.0.0.1:0", silence_logs=50,
-    ) as running:  # fmt: skip
-        yield running
+@pytest.fixture(scope="module", params=["a running cluster", "one of this machine"])
+def client(request):
+    """A client of two processes, started as anyone would or as the command does."""
+    if request.param == "one of this machine":
+        with connect("", 2) as ours:
+            yield ours
+        return
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1",
+            dashboard_address="127.0.0.1:0", silence_logs=50,
+        ) as running,
+        distributed.Client(running, set_as_default=False) as theirs,
+    ):  # fmt: skip
+        yield theirs
 
 
 def make(path: Path, n: int) -> Path:
@@ -54,7 +62,7 @@ def parts(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("kind", ["parquet", "text"])
-def test_the_same_bytes_as_threads(tmp_path, cluster, kind, monkeypatch):
+def test_the_same_bytes_as_threads(tmp_path, client, kind, monkeypatch):
     if kind == "parquet":
         source = make(tmp_path / "in.parquet", 9 * GROUP + 7)
     else:
@@ -70,7 +78,7 @@ def test_the_same_bytes_as_threads(tmp_path, cluster, kind, monkeypatch):
     also: list[BadRow] = []
     # relative names mean the same on workers
     monkeypatch.chdir(tmp_path)
-    address = cluster.scheduler_address
+    address = client.scheduler.address
     done: list[tuple[int, int]] = []
     assert run(source.name, "cluster/", asked, "riichi", dask=address, report=also.append,
                progress=lambda *at: done.append(at)) == expected  # fmt: skip
@@ -87,7 +95,7 @@ def test_the_same_bytes_as_threads(tmp_path, cluster, kind, monkeypatch):
     assert stamp == {path: path.stat().st_mtime_ns for path in stamp}
 
 
-def test_workers_that_die_cost_time_only(tmp_path, cluster):
+def test_workers_that_die_cost_time_only(tmp_path, client):
     source = make(tmp_path / "in.parquet", 120 * GROUP)
     run(source, f"{tmp_path}/threads/", ("shanten", "waits"), "guobiao")
     folder = tmp_path / "cluster"
@@ -100,13 +108,12 @@ def test_workers_that_die_cost_time_only(tmp_path, cluster):
                 if folder.exists() and len(list(folder.glob("part-*"))) >= share:
                     break
                 time.sleep(0.002)
-            worker = list(cluster.workers.values())[len(killed) % 2]
-            os.kill(worker.pid, signal.SIGKILL)
-            killed.append(worker.pid)
+            killed.append(min(client.run(os.getpid).values()))
+            os.kill(killed[-1], signal.SIGKILL)
 
     killer = threading.Thread(target=kill)
     killer.start()
-    address = cluster.scheduler_address
+    address = client.scheduler.address
     run(source, f"{folder}/", ("shanten", "waits"), "guobiao", dask=address)
     killer.join()
     assert len(killed) == 2
@@ -114,10 +121,10 @@ def test_workers_that_die_cost_time_only(tmp_path, cluster):
     assert made == parts(tmp_path / "threads")
 
 
-def test_files_that_a_cluster_cannot_read(tmp_path, cluster):
+def test_files_that_a_cluster_cannot_read(tmp_path, client):
     import gzip
 
-    address = cluster.scheduler_address
+    address = client.scheduler.address
     with gzip.open(tmp_path / "in.txt.gz", "wt") as file:
         file.write("11m\n")
     with pytest.raises(FileError, match="can only be read forwards: a cluster needs plain files"):
@@ -153,6 +160,41 @@ def test_the_command_starts_a_cluster_of_its_own(tmp_path):
     assert done.stderr.count("\n") == 2
     assert "in.parquet: row 5: 0 tiles" in done.stderr
     assert parts(tmp_path / "out") == parts(tmp_path / "threads")
+
+
+SETTINGS = """
+import os, sys
+import dask
+import distributed
+from evaluator.bulk.cluster import FORK, QUIET, connect
+
+def look():
+    return "evaluator.kernels.waits" in sys.modules, os.environ.get("MALLOC_TRIM_THRESHOLD_")
+
+def settings():
+    return {key: dask.config.get(key, "none") for key in QUIET | FORK}
+
+if __name__ == "__main__":
+    before = settings()
+    with connect("", 2) as client:
+        assert settings() == QUIET | FORK
+        assert list(client.run(look).values()) == [(True, None)] * 2
+    assert settings() == before
+"""
+
+
+@pytest.mark.skipif(
+    "forkserver" not in multiprocessing.get_all_start_methods(), reason="workers are spawned"
+)
+def test_settings_of_a_cluster_of_this_machine_end_with_it(tmp_path):
+    script = tmp_path / "settings.py"
+    script.write_text(SETTINGS)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("MALLOC_TRIM_THRESHOLD_", None)
+    done = subprocess.run(
+        [sys.executable, script], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_arrays_of_dask_are_lazy():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 import numpy as np
 import pyarrow as pa
@@ -82,6 +83,18 @@ def test_existing_files_are_kept(tmp_path):
         sinks.open(path, hands(1).schema)
     with pytest.raises(FileError, match="no such file or directory"):
         sinks.open(tmp_path / "nowhere" / "out.parquet", hands(1).schema)
+    assert os.listdir(tmp_path) == ["out.parquet"]
+
+
+def test_permissions_stay_as_they_were(tmp_path):
+    path = tmp_path / "out.parquet"
+    path.write_text("before")
+    path.chmod(0o440)
+    with sinks.open(path, hands(1).schema, force=True) as sink:
+        assert all(each.stat().st_mode & 0o007 == 0 for each in tmp_path.iterdir())
+        sink.write(hands(10))
+    assert pq.read_table(path).num_rows == 10
+    assert stat.S_IMODE(path.stat().st_mode) == 0o440
     assert os.listdir(tmp_path) == ["out.parquet"]
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import multiprocessing
 import os
 import pickle
 from collections import deque
@@ -29,6 +30,19 @@ PATIENCE = 10.0
 """Seconds until a scheduler answers."""
 AHEAD = 4
 """Tasks per thread of the cluster that are handed out ahead of their turn."""
+QUIET = {
+    # looking at processes and their memory many times a second takes them time
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.worker.memory.monitor-interval": "1s",
+    "distributed.worker.profile.enabled": False,
+    # pieces are alike: what one gives back to the allocator the next one takes again
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
+}
+"""Settings of a cluster of this machine."""
+FORK = {"distributed.worker.multiprocessing-method": "forkserver"}
+"""Where the system can: all workers come from one process that has imported LOADED."""
+LOADED = ("distributed", "pyarrow.dataset", "evaluator.kernels.waits", __name__)
 SHOWN = 20
 """Bad rows of a piece that are sent back; the rest are counted."""
 
@@ -65,9 +79,8 @@ def connect(address: str = "", workers: int | None = None) -> Iterator[Any]:
             with distributed.Client(address, timeout=PATIENCE, set_as_default=False) as client:
                 yield client
             return
-        # looking what workers do a hundred times a second takes them time
         with (
-            need("dask", "dask").config.set({"distributed.worker.profile.enabled": False}),
+            _settings(distributed),
             distributed.LocalCluster(
                 n_workers=workers or cores(),
                 threads_per_worker=1,
@@ -84,6 +97,18 @@ def connect(address: str = "", workers: int | None = None) -> Iterator[Any]:
             raise
         where = f"the scheduler {address}" if address else "a cluster of this machine"
         raise ClusterError(f"{where} cannot be used: {error}") from None
+
+
+@contextmanager
+def _settings(distributed: Any) -> Iterator[None]:
+    """What holds while there is a cluster of this machine."""
+    forks = "forkserver" in multiprocessing.get_all_start_methods()
+    with need("dask", "dask").config.set(QUIET | FORK if forks else QUIET):
+        if forks:
+            # distributed has a list of its own, which it sets once
+            context = distributed.utils.get_mp_context()
+            context.set_forkserver_preload(list(LOADED))
+        yield
 
 
 def parts(client: Any, job: Job, folder: Folder, resume: bool) -> Generator[Done]:

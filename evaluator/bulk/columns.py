@@ -412,9 +412,8 @@ def _answer_block(hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.b
     """Columns and bad rows of a block."""
     if np.ndim(asked.void) == 1 and (asked.void == NONE).any():
         return _answer_split(hands, asked)
-    n = len(hands)
-    bad = np.zeros(n, np.bool_)
-    columns = _no_answers(asked.names, n, asked.rules)
+    bad = np.zeros(len(hands), np.bool_)
+    columns: Columns = {}
     # the waits of all hands bring their shanten along
     for name in sorted(asked.names, key="shanten".__eq__):
         if name == "shanten":

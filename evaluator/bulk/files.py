@@ -58,6 +58,9 @@ def reason_of(error: BaseException) -> str:
     if isinstance(error, gzip.BadGzipFile | zlib.error):
         return f"not a gzip file, or damaged ({error})"
     text = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    if isinstance(error, OSError) and error.errno and "[errno " in text:
+        # pyarrow says what it did, the system why that failed
+        text = os.strerror(error.errno)
     return text[:1].lower() + text[1:]
 
 
@@ -154,6 +157,7 @@ class Sink:
         self.name = "standard output" if self.is_stdio else os.fspath(path)
         self._force = force
         self._part: Path | None = None
+        self._mode: int | None = None
         self._final = Path(path)
         with named_errors(self.name):
             status = _status(_standard("stdout")) if self.is_stdio else _existing(self._final)
@@ -171,7 +175,8 @@ class Sink:
                 self._raw = _open(part, "xb")
                 self._part = part
                 if status is not None:
-                    os.chmod(part, stat.S_IMODE(status.st_mode))
+                    self._mode = stat.S_IMODE(status.st_mode)
+                    os.chmod(part, self._mode | stat.S_IWUSR)
             packed = not self.is_stdio and self.name.endswith(".gz")
             self._file: BinaryIO = (
                 cast(
@@ -182,6 +187,11 @@ class Sink:
                 if packed
                 else self._raw
             )
+
+    @property
+    def path(self) -> Path | None:
+        """The file the bytes go to as they are, for one that writes them by itself."""
+        return self._part if self._file is self._raw else None
 
     def write(self, data: Any) -> None:
         """Append bytes."""
@@ -207,6 +217,8 @@ class Sink:
             self._raw.close()
             if self._part is not None:
                 self._refuse_existing()
+                if self._mode is not None:
+                    os.chmod(self._part, self._mode)
                 os.replace(self._part, self._final)
                 self._part = None
 

@@ -68,10 +68,10 @@ class ParquetInput:
         """Rows of a row group."""
         assert self.hands is not None
         batch = _read(piece, tuple(columns))
-        numbers = np.arange(piece.first, piece.first + batch.num_rows)
+        numbers: Any = range(piece.first, piece.first + batch.num_rows)
         if where is not None:
             true = mask(batch, where).fill_null(False)
-            batch, numbers = batch.filter(true), numbers[np.asarray(true)]
+            batch, numbers = batch.filter(true), np.flatnonzero(true) + piece.first
         return Taken(batch, read_hands(batch, self.hands), numbers)
 
 

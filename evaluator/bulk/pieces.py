@@ -88,13 +88,13 @@ class Taken(NamedTuple):
     batch : pyarrow.RecordBatch
         The columns that go along or are looked at.
     hands : HandRows
-    numbers : ndarray of int64
+    numbers : range, or ndarray of int64
         Number of each row's line or row in its file.
     """
 
     batch: pa.RecordBatch
     hands: HandRows
-    numbers: npt.NDArray[np.int64]
+    numbers: range | npt.NDArray[np.int64]
 
 
 class Input(Protocol):

@@ -80,8 +80,17 @@ def is_folder_name(path: str | os.PathLike[str]) -> bool:
     return os.fspath(path).endswith(("/", os.sep))
 
 
+def _stream(sink: Sink) -> Any:
+    """A sink as pyarrow wants a file."""
+    pa = arrow()
+    if sink.path is None:
+        return pa.PythonFile(_Stream(sink), mode="w")
+    # pyarrow's own file: threads do not wait for each other to write a page
+    return pa.OSFile(os.fspath(sink.path), mode="w")
+
+
 class _Stream:
-    """A sink as pyarrow wants a file; what the system refuses keeps its name."""
+    """A pipe or a device; what the system refuses keeps its name."""
 
     closed = False
 
@@ -94,6 +103,9 @@ class _Stream:
 
     def flush(self) -> None:
         self._sink.flush()
+
+    def close(self) -> None:
+        self.closed = True
 
 
 class ParquetSink:
@@ -137,11 +149,13 @@ class ParquetSink:
         self.schema = schema
         self._sink = Sink(path, force=force, source=source)
         self.name = self._sink.name
+        self._stream: Any = None
         self._writer: Any = None
         try:
             with named_errors(self.name):
-                stream = arrow().PythonFile(_Stream(self._sink), mode="w")
-                self._writer = pq.ParquetWriter(stream, schema, **_options(schema, compression))
+                self._stream = _stream(self._sink)
+                options = _options(schema, compression)
+                self._writer = pq.ParquetWriter(self._stream, schema, **options)
         except BaseException as error:
             self._leave(error)
             raise
@@ -164,6 +178,9 @@ class ParquetSink:
             # a writer that is let go would still put a footer
             self._writer.is_open = False
             self._writer = None
+        if error is not None and self._stream is not None:
+            with contextlib.suppress(OSError):
+                self._stream.close()
         self._sink.__exit__(None if error is None else type(error), error, None)
 
     def __enter__(self) -> Self:
@@ -179,6 +196,7 @@ class ParquetSink:
             try:
                 with named_errors(self.name):
                     self._writer.close()
+                    self._stream.close()
             except BaseException as failed:
                 self._leave(failed)
                 raise
