@@ -163,38 +163,61 @@ def test_the_command_starts_a_cluster_of_its_own(tmp_path):
 
 
 SETTINGS = """
-import os, sys
+import os, sys, threading
 import dask
-import distributed
 from evaluator.bulk.cluster import FORK, QUIET, connect
 
-def look():
-    return "evaluator.kernels.waits" in sys.modules, os.environ.get("MALLOC_TRIM_THRESHOLD_")
+def settings(keys):
+    return {key: dask.config.get(key, "none") for key in keys}
 
-def settings():
-    return {key: dask.config.get(key, "none") for key in QUIET | FORK}
+def look():
+    return "evaluator.kernels.waits" in sys.modules, settings(QUIET)
+
+def use():
+    with connect("", 2) as client:
+        found.extend(client.run(look).values())
 
 if __name__ == "__main__":
-    before = settings()
-    with connect("", 2) as client:
-        assert settings() == QUIET | FORK
-        assert list(client.run(look).values()) == [(True, None)] * 2
-    assert settings() == before
+    before, found = settings([*QUIET, *FORK]), []
+    users = [threading.Thread(target=use) for _ in range(3)]
+    for user in users:
+        user.start()
+    for user in users:
+        user.join()
+    assert found == [(True, QUIET)] * 6
+    assert settings(before) == before
 """
+UNGUARDED = """
+import sys
+from evaluator.batch import run
+run(sys.argv[1], sys.argv[2], dask="")
+"""
+
+
+def script(path: Path, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    path.write_text(text)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("DASK_SCHEDULER_ADDRESS", None)
+    return subprocess.run(
+        [sys.executable, str(path), *arguments],
+        cwd=path.parent, env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
 
 
 @pytest.mark.skipif(
     "forkserver" not in multiprocessing.get_all_start_methods(), reason="workers are spawned"
 )
-def test_settings_of_a_cluster_of_this_machine_end_with_it(tmp_path):
-    script = tmp_path / "settings.py"
-    script.write_text(SETTINGS)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    environment.pop("MALLOC_TRIM_THRESHOLD_", None)
-    done = subprocess.run(
-        [sys.executable, script], env=environment, capture_output=True, text=True, check=False
-    )
+def test_settings_are_those_of_the_workers_alone(tmp_path):
+    done = script(tmp_path / "settings.py", SETTINGS)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_script_that_workers_would_run_again(tmp_path):
+    make(tmp_path / "in.parquet", GROUP)
+    done = script(tmp_path / "unguarded.py", UNGUARDED, "in.parquet", "out/")
+    assert done.returncode == 1
+    assert "ClusterError: a cluster of this machine cannot be started" in done.stderr
+    assert "'if __name__ == \"__main__\":'" in done.stderr
 
 
 def test_arrays_of_dask_are_lazy():

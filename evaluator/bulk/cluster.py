@@ -11,9 +11,10 @@ import logging
 import multiprocessing
 import os
 import pickle
+import threading
 from collections import deque
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -43,6 +44,7 @@ QUIET = {
 FORK = {"distributed.worker.multiprocessing-method": "forkserver"}
 """Where the system can: all workers come from one process that has imported LOADED."""
 LOADED = ("distributed", "pyarrow.dataset", "evaluator.kernels.waits", __name__)
+_starting = threading.Lock()
 SHOWN = 20
 """Bad rows of a piece that are sent back; the rest are counted."""
 
@@ -70,45 +72,45 @@ def connect(address: str = "", workers: int | None = None) -> Iterator[Any]:
         Nobody answers.
     MissingExtra
     """
-    from ..parallel import cores
-
     distributed = need("distributed", "dask")
     address = address or os.environ.get(ADDRESS, "")
+    where = f"the scheduler {address}" if address else "a cluster of this machine"
     try:
-        if address:
-            with distributed.Client(address, timeout=PATIENCE, set_as_default=False) as client:
-                yield client
-            return
-        with (
-            _settings(distributed),
-            distributed.LocalCluster(
+        with ExitStack() as stack:
+            cluster = address or stack.enter_context(_start(distributed, workers))
+            client = distributed.Client(cluster, timeout=PATIENCE, set_as_default=False)
+            yield stack.enter_context(client)
+    except (OSError, ValueError) as error:
+        if isinstance(error, EvaluatorError):
+            raise
+        raise ClusterError(f"{where} cannot be used: {error}") from None
+
+
+def _start(distributed: Any, workers: int | None) -> Any:
+    """A cluster of this machine."""
+    from ..parallel import cores
+
+    forks = "forkserver" in multiprocessing.get_all_start_methods()
+    # neither the settings nor the start of two clusters at once are for several threads
+    with _starting, need("dask", "dask").config.set(QUIET | FORK if forks else QUIET):
+        if forks:
+            # distributed has a list of its own, which it sets once
+            context = distributed.utils.get_mp_context()
+            context.set_forkserver_preload(list(LOADED))
+        try:
+            return distributed.LocalCluster(
                 n_workers=workers or cores(),
                 threads_per_worker=1,
                 processes=True,
                 host="127.0.0.1",
                 dashboard_address="127.0.0.1:0",
                 silence_logs=logging.ERROR,
-            ) as cluster,
-            distributed.Client(cluster, set_as_default=False) as client,
-        ):
-            yield client
-    except (OSError, ValueError) as error:
-        if isinstance(error, EvaluatorError):
-            raise
-        where = f"the scheduler {address}" if address else "a cluster of this machine"
-        raise ClusterError(f"{where} cannot be used: {error}") from None
-
-
-@contextmanager
-def _settings(distributed: Any) -> Iterator[None]:
-    """What holds while there is a cluster of this machine."""
-    forks = "forkserver" in multiprocessing.get_all_start_methods()
-    with need("dask", "dask").config.set(QUIET | FORK if forks else QUIET):
-        if forks:
-            # distributed has a list of its own, which it sets once
-            context = distributed.utils.get_mp_context()
-            context.set_forkserver_preload(list(LOADED))
-        yield
+            )
+        except RuntimeError as error:
+            raise ClusterError(
+                f"a cluster of this machine cannot be started: {error} (a script needs "
+                "'if __name__ == \"__main__\":' around what it runs, and a file it is in)"
+            ) from None
 
 
 def parts(client: Any, job: Job, folder: Folder, resume: bool) -> Generator[Done]:
