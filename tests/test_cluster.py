@@ -164,7 +164,7 @@ def test_the_command_starts_a_cluster_of_its_own(tmp_path):
 
 SETTINGS = """
 import os, sys, threading
-import dask
+import dask, distributed
 from evaluator.bulk.cluster import FORK, QUIET, connect
 
 def settings(keys):
