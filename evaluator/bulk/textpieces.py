@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -256,7 +255,7 @@ def _parse(data: bytes, schema: pa.Schema | None, name: str, line: int) -> pa.Re
         return no_rows(schema or pa.schema([]))
     try:
         table = json.read_json(
-            io.BytesIO(data),
+            pa.BufferReader(data),
             read_options=json.ReadOptions(use_threads=False, block_size=len(data) + 1),
             parse_options=json.ParseOptions(
                 explicit_schema=schema,
