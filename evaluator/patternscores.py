@@ -384,6 +384,8 @@ class _Rows:
     n : int
     lead : tuple of int
         Shape of the answer, ``()`` for one hand.
+    one : bool
+        Whether it is a ``Hand``.
     width : int
         34 or 27.
     step : int
@@ -394,6 +396,7 @@ class _Rows:
         self.hands: Hands | None = None
         self._batch: Batch | None = None
         self.lead: tuple[int, ...] = ()
+        self.one = isinstance(hands, Hand)
         if isinstance(hands, Hand):
             self.hands = Hands.from_hands([hands])
         elif isinstance(hands, Hands):
@@ -425,6 +428,16 @@ class _Rows:
         found = np.zeros(kernels().fields, np.uint64)
         found[0] = rows.ctypes.data
         return found, rows
+
+    def all_left(self, singly: bool) -> bool:
+        """Whether the quick kernels would leave all rows, and need not be compiled for them.
+
+        singly : whether every division counts
+        """
+        if singly or self.hands is None:
+            return singly
+        unusual = (self.hands.wilds > 0) | (self.hands.indicator != NONE)
+        return bool(unusual.all())
 
     def hand(self, row: int) -> Hand:
         """One row as a hand.
@@ -461,13 +474,13 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
         )
     scores = PatternScores(rows.n, len(table.groups), table.names)
     width = np.uint64(rows.width)
+    # one hand comes here when the kernel for one has left it
+    left_all = rows.one or rows.all_left(table.singly)
 
     def work(start: int, stop: int) -> int:
         fields, kept = rows.fields(start, stop)
         answers = scores._addresses(start)
-        # no need to compile the quick way for what it leaves: one hand that comes here, and
-        # all hands where every division counts
-        if rows.n == 1 or table.singly:
+        if left_all:
             scores.reason[start:stop] = k.left
         elif not k.rows(fields, width, stop - start, table.arena, answers):
             return -1
@@ -546,6 +559,7 @@ def _ask_waits(
     reason = answers[-1]
     # a ready hand may wait for the fifth copy of a tile
     ways = k.by_divisions if ready and rules.dead_wait == "none" else table.ways
+    left_all = rows.all_left(table.singly)
 
     def work(start: int, stop: int) -> int:
         fields, kept = rows.fields(start, stop)
@@ -553,7 +567,9 @@ def _ask_waits(
         places[[0, 4] if ready else slice(None)] = _addresses(answers, start)
         beside = np.uint64(visible.ctypes.data + start * step if len(visible) else 0)
         last = (beside, np.uint64(step), table.arena, places, ready)
-        if not k.waits(fields, width, stop - start, *last):
+        if left_all:
+            reason[start:stop] = k.left
+        elif not k.waits(fields, width, stop - start, *last):
             return -1
         left = np.flatnonzero(reason[start:stop] == k.left)
         bad = int(k.unusual_waits(fields, width, left, *last, *ways))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import random
 import re
+import subprocess
+import sys
 from functools import cache
 from typing import Any
 
@@ -257,6 +259,33 @@ def test_own_file(tmp_path):
     path.write_text('[patterns]\n"平" = { valeu = 1 }\n', encoding="utf-8")
     with pytest.raises(ev.RulesError, match=r"ours\.toml: patterns\.平\.valeu: .*'value'"):
         ev.rules(path)
+
+
+WITH_A_WILD_TILE = "ev.Hand.parse('1122444455779m|EE0000|0|wilds=1,win=none')"
+
+
+@pytest.mark.parametrize(
+    ("asked", "used"),
+    [
+        ("score(ev.Hand.parse('11224444557799m'), 'qq_sichuan')", "score_one"),
+        ("score(ev.parse('11224444557799m')[:27])", "score_rows"),
+        ("score([ev.Hand.parse('11224444557799m')], 'yibin')", "score_rows"),
+        (f"score({WITH_A_WILD_TILE}, 'yibin')", "score_unusual"),
+        (f"score([{WITH_A_WILD_TILE}] * 3, 'yibin')", "score_unusual"),
+        ("score(ev.Hand.parse('[111z,1]123m456p78s99s9s'), 'dandong')", "score_unusual"),
+        ("wait_scores(ev.parse('1122444455779m')[:27], 'qq_sichuan')", "wait_rows"),
+        ("wait_scores(ev.Hand.parse('112244445577m|EE0000|0|wilds=1'), 'yibin')", "wait_unusual"),
+    ],
+)
+def test_the_first_score_compiles_one_kernel(asked, used):
+    code = (
+        "import evaluator as ev; from evaluator.kernels import gamewaits, sichuan; "
+        f"ev.{asked}; print(*(name for module in (gamewaits, sichuan) "
+        "for name in ('score_one', 'score_rows', 'score_unusual', 'wait_rows', 'wait_unusual') "
+        "if getattr(getattr(module, name, None), 'signatures', ())))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [used]
 
 
 def test_a_new_preset_compiles_nothing():

@@ -97,7 +97,7 @@ NEVER, CONCEALED_FOUR, OWN_FOUR, VISIBLE_FOUR = range(4)
 
 
 @inline
-def clear_waits(answers, i, reason):
+def clear_waits(answers, i):
     """A row without a wait."""
     for word in range(8):
         store_64(answers[DISCARD] + U(68) * i + U(8 * word), ~ZERO)
@@ -109,7 +109,6 @@ def clear_waits(answers, i, reason):
     for word in range(4):
         store_64(answers[LEFT] + U(34) * i + U(8 * word), ZERO)
     store_16(answers[LEFT] + U(34) * i + U(32), ZERO)
-    store_8(answers[WAIT_REASON] + i, reason)
 
 
 @inline
@@ -161,7 +160,7 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
         met [n, 34, 2], uint8 left [n, 34], uint8 reason
     ready : whether only the fan of a ready hand is asked for, int16[n] at DISCARD; the other
         answers but the reason are not written
-    returns : how many rows are not answered, as ``score_rows``
+    returns : how many rows are not answered, as ``score_rows``: all but their reason is as it was
     """
     arena = address_of(arena_)
     tables = knob(arena, TABLES)
@@ -181,8 +180,6 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
             read_counts(np.int64(fields[CONCEALED]), kinds, n, np.int64(row), words, masks)
         i = U(row)
         hand = fields[CONCEALED] + kinds * i
-        if not ready:
-            clear_waits(answers, i, OK)
         a, b, c = words[4 * h], words[4 * h + 1], words[4 * h + 2]
         size = ((a + b + c + words[4 * h + 3]) >> U(32)) & U(0xFFFF)
         m1, m2, m3, m4 = masks[0, h], masks[1, h], masks[2, h], masks[3, h]
@@ -220,6 +217,8 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
             store_8(answers[WAIT_REASON] + i, UNUSUAL)
             left_over += 1
             continue
+        if not ready:
+            clear_waits(answers, i)
         store_8(answers[WAIT_REASON] + i, OK)
         suit_of[0], suit_of[1], suit_of[2] = (
             descriptor(tables, a & CODE),
@@ -330,6 +329,8 @@ def wait_unusual(
         store_8(answers[WAIT_REASON] + i, bad)
         if ready:
             store_16(answers[DISCARD] + TWO * i, ~ZERO)
+        else:
+            clear_waits(answers, i)
         if bad != OK:
             first_bad = np.int64(place) if first_bad < 0 else first_bad
             continue

@@ -427,7 +427,7 @@ def fill_whole(
             tile += 1
 
 
-@inline
+@helper
 def best_reading(
     by_suits, by_divisions, tables, arena, classes, counts, melded, wilds, melds, sums, lacks, gens,
     flags, seat, win, work,
