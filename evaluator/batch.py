@@ -124,7 +124,8 @@ def run(
         Leave out columns of the input that are named like a result.
     dask : str, optional
         Let a Dask cluster do it, into a folder: the address of a scheduler; empty, that
-        of the environment or a cluster of this machine.
+        of the environment or a cluster of this machine. A script that starts one does so
+        under ``if __name__ == "__main__":``, as its processes import the script.
     chunk : int
         Bytes of text read at a time.
     report : callable
