@@ -182,6 +182,28 @@ def test_bad_rows_say_why_and_are_null():
     assert alone[1:] == errors[1:]
 
 
+@pytest.mark.parametrize("rules", ["guobiao", "sbr_2025"])
+def test_no_win_has_the_other_answers(rules):
+    texts = ["123m456p789s11222z", "123m456p789s11223z", "123m456p789s1122z", "123m"]
+    if rules == "sbr_2025":
+        texts = ["123m456m789s11222s", "123m456m789p11222s", "123m456m789s1122s", "123m"]
+    batch = pa.record_batch({"hand": texts})
+    found = evaluate(batch, ("win", "shanten", "waits", "score"), rules, keep=()).to_pydict()
+    total = found["score" if rules == "guobiao" else "fan"]
+    assert total[0] > 0
+    assert total[1:] == [None] * 3
+    assert found["minimum_met"][1:] == [None] * 3
+    assert found["win"] == [True, False, False, None]
+    assert [row is None for row in found["shanten"]] == [False, False, False, True]
+    assert [row is None for row in found["waits_left"]] == [True, True, False, True]
+    assert [error is None for error in found["error"]] == [True, True, True, False]
+    # alone, the score says why there is none
+    alone = evaluate(batch, "score", rules, keep=()).to_pydict()["error"]
+    assert alone[0] is None
+    assert "complete" in alone[1] or "three suits" in alone[1]
+    assert "a score is of 14" in alone[2]
+
+
 def test_a_hand_in_parts():
     texts = ["[123m,1][345m,1]678p56sWW7s", "[EEE,2]45m678p99s123p6m|EE1000|3",
              "123456789m11122z"]  # fmt: skip

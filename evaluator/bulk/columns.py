@@ -151,8 +151,9 @@ def evaluate(
     ----------
     hands : Hands
     queries : sequence of {"shanten", "waits", "discards", "win", "score"}
-        Each hand is asked those that its size allows; a hand that none of them
-        allows (14 tiles and only ``waits``) is a bad row.
+        Each hand is asked those that its size allows, and for a score if it is a win; a
+        hand that none of them allows (14 tiles and only ``waits``, no win and only
+        ``score``) is a bad row.
     rules : str, Rules or None
     seen : array_like of int, shape (34,) or (n, 34), optional
         Tiles visible elsewhere.
@@ -311,13 +312,15 @@ def columns_of(query: str, rules: str | Rules | None = None) -> tuple[str, ...]:
 
 
 def unanswered(columns: Mapping[str, npt.NDArray[Any]], query: str) -> npt.NDArray[np.bool_]:
-    """Rows that have no answer to a query: wrong, or of the size the other query takes.
+    """Rows that have no answer to a query: wrong, of the size another takes, or no win.
 
     >>> columns = {"reason": np.array([0, 0, 2]), "waits_shanten": np.array([1, -128, -128])}
     >>> unanswered(columns, "waits").tolist(), unanswered(columns, "shanten").tolist()
     ([False, True, True], [False, False, True])
     """
     bad: npt.NDArray[np.bool_] = columns["reason"] != 0
+    if query == "score":
+        return bad | (columns["score" if "score" in columns else "fan"] == NO_SCORE)
     return bad | (columns[_SHANTEN_OF[query]] == MISSING) if query in _SHANTEN_OF else bad
 
 
@@ -530,7 +533,10 @@ def _score(hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
     else:
         columns = {"score": found.total, "minimum_met": found.minimum_met}
         columns["fan_counts"] = _as_items(found.fan_counts)
-    return columns, found.reason != 0
+    if len(asked.names) == 1:
+        return columns, found.reason != 0
+    # what is no win has answers to the other queries
+    return columns, (found.reason != 0) & ~np.isin(found.reason, [*_NO_WINS, Reason.BAD_SIZE])
 
 
 def _as_items(rows: npt.NDArray[np.uint8]) -> npt.NDArray[np.void]:
@@ -609,7 +615,7 @@ _NO_WINS = {
 
 def _no_wins(hands: Batch, rows: npt.NDArray[np.int64], asked: Asked) -> dict[int, RowError]:
     """Rows that are only no win for a score; one error for all of them."""
-    if "score" not in asked.names or not {"score", "shanten", "win"}.issuperset(asked.names):
+    if asked.names != ("score",):
         return {}
     from ..scores import score
 
@@ -639,7 +645,8 @@ def _explain(hands: Batch, row: int, asked: Asked) -> RowError:
             except HandError as error:
                 error.__traceback__ = error.__context__ = None
                 error.index = None
-                return error
+                if len(asked.names) == 1 or error.reason not in (*_NO_WINS, Reason.BAD_SIZE):
+                    return error
             continue
         query = ask.is_win if name == "win" else getattr(ask, name)
         if name in _SIZED and len(asked.names) > 1 and not _fits(name, one, some).any():

@@ -165,14 +165,14 @@ def _result_pieces(
             table = _numbers(form) if query == "shanten" else _booleans(form)
             yield query, _table_piece(table, columns[query], bad)
             continue
+        # a hand that this query is not for: an empty answer, no error
+        none = unanswered(columns, query)
         if query == "score":
             for name in columns_of(query, rules):
-                yield _score_piece(name, columns[name], rules, form, bad)
+                yield _score_piece(name, columns[name], rules, form, none)
             continue
         prefix = "discard" if query == "discards" else "waits"
         shanten, left = columns[f"{prefix}_shanten"], columns[f"{prefix}_left"]
-        # the query that takes hands of the other size: an empty answer, no error
-        none = unanswered(columns, query)
         tiles = mask_texts(columns[f"{prefix}_mask"], none, form)
         if query == "discards":
             tile = columns["discard"]

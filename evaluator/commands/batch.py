@@ -49,8 +49,8 @@ columns of the output, after those of the input:
              under Sichuan rules fan, points, payment (of one payer), patterns (清一色 大对子),
              gens (根), kongs (杠), addons (杠上花, wild tiles ...), minimum_met
   always     error: what is wrong with a hand; its results are empty
-A query that a hand's size does not allow (waits of 14 tiles, discards of 13) leaves its
-columns empty; if the size allows none of those asked, that is an error of the hand.
+A query that a hand is not for (waits of 14 tiles, discards of 13, the score of no win)
+leaves its columns empty; if it is for none of those asked, that is an error of the hand.
 Parquet has waits_mask and discard_mask (uint64, bit i = tile i), discard as a number,
 fan_counts and pattern (bytes); with --tiles names it has the names above.
 
