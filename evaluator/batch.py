@@ -39,6 +39,7 @@ OUTPUTS: dict[str, Form] = {
     ".ndjson": "jsonl",
     ".parquet": "parquet",
     ".pq": "parquet",
+    **dict.fromkeys(("", ".csv", ".txt"), "csv"),
 }
 OTHER_INPUTS = (".parquet", ".pq", ".jsonl", ".ndjson")
 """Suffixes of files that are not read as text."""
@@ -202,8 +203,12 @@ def form_of(path: str | os.PathLike[str]) -> Form:
     """
     if is_folder(path):
         return "parquet"
-    suffix = Path(os.fspath(path).removesuffix(".gz")).suffix.casefold()
-    return OUTPUTS.get(suffix, "csv")
+    name = os.fspath(path)
+    form = OUTPUTS.get(Path(name.removesuffix(".gz")).suffix.casefold())
+    if form is None:
+        known = ", ".join(filter(None, OUTPUTS))
+        raise FileError(name, f"which format? Names end in {known} or /; or say --format")
+    return form
 
 
 def _is_one_text(source: str | os.PathLike[str]) -> bool:

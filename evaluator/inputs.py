@@ -125,6 +125,9 @@ class Batch:
         self.each = isinstance(void, str) and void == "each"
         self._void_given: npt.NDArray[Any] | None = None
         self.voids = self._voids(void)
+        named = self.rules.wilds.count > 0 and self.rules.wilds.kind == "next"
+        if named and isinstance(batch, Hand | Hands):
+            self._add_wilds(batch)
         self.visible = self._visible(seen)
 
     def _one_melds(self, hand: Hand) -> None:
@@ -142,6 +145,18 @@ class Batch:
             held |= 1 << meld.tile // 9 if meld.tile < SUITED else 0
         self._held = np.array([held], np.uint8)
         self._own = np.array([own], np.uint8)
+
+    def _add_wilds(self, batch: Hand | Hands) -> None:
+        """Wild tiles are copies of the tile that the turned one names."""
+        given = Hands.from_hands([batch]) if isinstance(batch, Hand) else batch
+        held = np.where(self.wilds <= MAX_WILDS, self.wilds, 0) + given.meld_wilds.sum(axis=1)
+        rows = np.flatnonzero((given.indicator < SUITED) & (held > 0))
+        if len(rows):
+            own = np.zeros((self.n, KINDS), np.uint8) if self._own is None else self._own.copy()
+            turned = given.indicator[rows]
+            named = turned - turned % 9 + (turned % 9 + 1) % 9
+            own[rows, named] += held[rows].astype(np.uint8)
+            self._own = own
 
     def _per_hand(self, values: Any, name: str) -> npt.NDArray[Any]:
         """One number for all hands or one for each, flat."""

@@ -57,6 +57,7 @@ def pattern_shanten(
     hands: Any,
     rules: str | Rules,
     *,
+    wilds: Any = None,
     void: Any = None,
     threads: int | None = None,
     errors: str = "raise",
@@ -70,8 +71,9 @@ def pattern_shanten(
         given, melds are implied that fit every pattern, but are none of the sets it names.
     rules : str or Rules
         A preset, a path or a rule set.
+    wilds : array_like of int, optional
     void : {0, 1, 2}, array_like, "each" or None
-        As for :func:`evaluator.shanten`; ``"each"`` adds an axis of 3 after the hands' own.
+        As for :func:`evaluator.shanten`; ``void="each"`` adds an axis of 3 after the hands' own.
     threads : int, optional
         None: the cores this process may use; small batches on one.
     errors : {"raise", "mark"}
@@ -114,7 +116,7 @@ def pattern_shanten(
     mark = check_errors(errors)
     rule_set = find_rules(rules)
     one = isinstance(hands, Hand)
-    batch = Batch(hands, rule_set, void=void)
+    batch = Batch(hands, rule_set, wilds=wilds, void=void)
     numbers = plan(rule_set, batch.each or void is not None or rule_set.max_suits == 2)
     names = numbers.names
     if void is None:

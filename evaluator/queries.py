@@ -485,7 +485,8 @@ def waits(
         As for :func:`shanten`; ``void="each"`` adds an axis of 3 after the hands' own.
     seen : array_like of int, shape (34,) or (..., 34), optional
         Copies of each tile visible elsewhere (discards, others' melds, indicators).
-        Own tiles and melds are known already.
+        Own tiles and melds are known already, and so are wild tiles of a :class:`Hand` or
+        :class:`Hands` with an ``indicator``; the turned tile itself is not.
     minimum : bool
         Keep only winning tiles that reach the minimum of the rule set; needs a rule
         set with scores, hands of 13 tiles with their melds, and under Guobiao no wild tiles.

@@ -190,7 +190,7 @@ def test_no_win_has_the_other_answers(rules):
     batch = pa.record_batch({"hand": texts})
     found = evaluate(batch, ("win", "shanten", "waits", "score"), rules, keep=()).to_pydict()
     total = found["score" if rules == "guobiao" else "fan"]
-    assert total[0] > 0
+    assert total[0] is not None
     assert total[1:] == [None] * 3
     assert found["minimum_met"][1:] == [None] * 3
     assert found["win"] == [True, False, False, None]

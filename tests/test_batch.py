@@ -710,6 +710,14 @@ def test_no_permission(tmp_path):
         run(source, tmp_path / "out.csv", "shanten")
 
 
+def test_names_that_say_no_format(files):
+    source, sink = files("11z\n")
+    with pytest.raises(FileError, match=r"o\.xlsx: which format\? Names end in .*--format"):
+        run(source, sink.with_name("o.xlsx"), "shanten")
+    run(source, sink.with_name("o.xlsx"), "shanten", form="csv")
+    run(source, sink.with_name("answers"), "shanten")
+
+
 def test_existing_output_needs_force(files):
     source, sink = files("11z\n")
     sink.write_text("mine")

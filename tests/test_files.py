@@ -404,9 +404,10 @@ def test_json_lines_of_every_type(tmp_path):
     run(source, tmp_path / "lists.parquet", "shanten")
     assert pq.read_table(tmp_path / "lists.parquet")["shanten"].to_pylist() == [-1]
     for wrong, message in (
-        ("\n".join(map(json.dumps, rows)), "no JSON lines|of another type"),
-        ('{"hand": "1m"', "no JSON lines"),
-        ("[1, 2]\n", "no JSON lines"),
+        ("\n".join(map(json.dumps, rows)), "from line 1 on a column is of another type"),
+        ('{"hand": "1m"', r"in\.jsonl: line 1: is no JSON \(Expecting ',' delimiter, at"),
+        ('{"hand": "1m"}\n\nhand\n', r"line 3: is no JSON \(Expecting value, at character 1"),
+        ('{"hand": "1m"}\n[1, 2]\n', "line 2: must be a JSON object"),
         ('{"hand": "1m"}{"hand": "1m"}\n', "one JSON object a line"),
         ('{"id": 1}\n', "has no column 'hand'"),
     ):

@@ -354,3 +354,13 @@ def test_reciprocals(divisor):
     inverse = np.uint64(plantables.reciprocal(divisor))
     quotients = codes * inverse >> np.uint64(plantables.RECIPROCAL_SHIFT)
     assert (quotients == codes // np.uint64(divisor)).all()
+
+
+def test_wild_tiles_may_be_given_beside_the_hands():
+    hand = ev.Hand.parse("[111m]2233m4455m")
+    wild = ev.pattern_shanten(ev.Hand.parse("[111m]2233m4455m|EE0000|0|wilds=2"), "qq_sichuan")
+    assert ev.pattern_shanten(hand, "qq_sichuan", wilds=2) == wild
+    counts, given = ev.deal(50, 10, kinds=27, seed=1), np.arange(50) % 2 * 3
+    found = ev.pattern_shanten(counts, "qq_sichuan", wilds=given)
+    hands = ev.Hands(concealed=np.pad(counts, ((0, 0), (0, 7))), wilds=given.astype(np.uint8))
+    assert (found == ev.pattern_shanten(hands, "qq_sichuan")).all()

@@ -694,6 +694,25 @@ def test_red_dragons_are_wild():
     assert ev.score(ev.Hand.parse("112233m|EE0000|0|wilds=8"), rules_of("eight")).fan >= 6
 
 
+def test_wild_tiles_are_copies_of_the_tile_they_are():
+    texts = [
+        "2233445566m|EE0000|0|wilds=3,indicator=6p",
+        "223344556m|EE0000|0|wilds=4,indicator=6p",
+        "[555s]22334455m|EE0000|0|wilds=2,indicator=4s",
+    ]
+    hands = [ev.Hand.parse(text) for text in texts[:2]]
+    hands.append(ev.Hand.parse(texts[2]).replace(melds=(ev.Meld("pung", 20, wilds=1),)))
+    for hand, left in zip(hands, (1, 0, 1), strict=True):
+        kind = ev.wild_tile(hand.indicator)
+        assert ev.waits(hand, "yibin").left[kind] == left
+        assert ev.wait_scores(hand, "yibin").left[kind] == left
+    batch = ev.Hands.from_hands([hands[0], hands[0].replace(indicator=None), hands[1]])
+    assert ev.waits(batch, "yibin").left[:, 15].tolist() == [1, 4, 0]
+    assert ev.waits(batch, "sbr_2025").left[:, 15].tolist() == [4, 4, 4]
+    with pytest.raises(ev.HandError, match="5 copies of 7p"):
+        ev.waits(hands[0], "yibin", seen=[2 * (tile == 15) for tile in range(34)])
+
+
 def test_wild_tile_of_the_turned_one():
     assert [ev.wild_tile(tile) for tile in (0, 7, 8, 9, 17, 26)] == [1, 8, 0, 10, 9, 18]
     for wrong in (27, -1, 1.0, True):

@@ -320,8 +320,10 @@ def unanswered(columns: Mapping[str, npt.NDArray[Any]], query: str) -> npt.NDArr
     """
     bad: npt.NDArray[np.bool_] = columns["reason"] != 0
     if query == "score":
-        return bad | (columns["score" if "score" in columns else "fan"] == NO_SCORE)
-    return bad | (columns[_SHANTEN_OF[query]] == MISSING) if query in _SHANTEN_OF else bad
+        bad |= columns["score" if "score" in columns else "fan"] == NO_SCORE
+    elif query in _SHANTEN_OF:
+        bad |= columns[_SHANTEN_OF[query]] == MISSING
+    return bad
 
 
 def answer(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -248,23 +249,35 @@ def _filled_lines(data: bytes) -> Any:
     return np.array([at for at, line in enumerate(data.split(b"\n")) if line.strip()], np.int64)
 
 
+def _wrong_line(data: bytes, first: int, said: str) -> str:
+    """Which line of a piece is no JSON object; where all are, what was said of their types."""
+    for number, text in enumerate(data.split(b"\n"), first):
+        try:
+            if text.strip() and not isinstance(json.loads(text), dict):
+                return f"line {number}: must be a JSON object"
+        except json.JSONDecodeError as error:
+            return f"line {number}: is no JSON ({error.msg}, at character {error.colno})"
+        except UnicodeDecodeError:
+            return f"line {number}: not UTF-8 text"
+    return f"from line {first} on a column is of another type: {said}"
+
+
 def _parse(data: bytes, schema: pa.Schema | None, name: str, line: int) -> pa.RecordBatch:
     pa = arrow()
-    json = need("pyarrow.json", "arrow")
+    reader = need("pyarrow.json", "arrow")
     if not data.strip():
         return no_rows(schema or pa.schema([]))
     try:
-        table = json.read_json(
+        table = reader.read_json(
             pa.BufferReader(data),
-            read_options=json.ReadOptions(use_threads=False, block_size=len(data) + 1),
-            parse_options=json.ParseOptions(
+            read_options=reader.ReadOptions(use_threads=False, block_size=len(data) + 1),
+            parse_options=reader.ParseOptions(
                 explicit_schema=schema,
                 unexpected_field_behavior="infer" if schema is None else "ignore",
             ),
         )
     except pa.ArrowException as error:
-        said = str(error).splitlines()[0]
-        raise FileError(name, f"is no JSON lines, at line {line} or after: {said}") from None
+        raise FileError(name, _wrong_line(data, line, str(error).splitlines()[0])) from None
     table = table.combine_chunks()
     arrays = [column.chunk(0) for column in table.columns]
     return pa.RecordBatch.from_arrays(arrays, schema=table.schema)
