@@ -177,7 +177,7 @@ def run(
 
     job = make_job(
         source, asked.names, rules, column=column, columns=columns, where=where, tiles=tiles,
-        seen=seen, void=void, wilds=wilds, replaced=replace,
+        seen=seen, void=void, wilds=wilds, replaced=replace, texts=form != "parquet",
     )  # fmt: skip
     if begin is not None:
         begin(job.input.total, "B" if job.input.unit == "line" else "row")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
 import signal
@@ -218,6 +219,93 @@ def test_a_script_that_workers_would_run_again(tmp_path):
     assert done.returncode == 1
     assert "ClusterError: a cluster of this machine cannot be started" in done.stderr
     assert "'if __name__ == \"__main__\":'" in done.stderr
+
+
+def command(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    around = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    around.pop("DASK_SCHEDULER_ADDRESS", None)
+    return subprocess.run(
+        [sys.executable, "-P", "-m", "evaluator", "batch", *arguments],
+        cwd=folder, env=around, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+def test_nothing_of_the_current_folder_is_imported(tmp_path):
+    hands = hand_texts(hand_array(ev.deal(100, 13))).to_pylist()
+    (tmp_path / "in.txt").write_text("\n".join(hands))
+    for name in ("random", "csv", "pyarrow", "evaluator"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('imported')")
+    done = command(tmp_path, "in.txt", "out/", "--dask", "--threads", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_folder_for_sockets_with_too_long_a_name(tmp_path):
+    make(tmp_path / "in.parquet", 10)
+    long = tmp_path / ("x" * 100)
+    long.mkdir()
+    done = command(tmp_path, "in.parquet", "out/", "--dask", "--threads", "1", TMPDIR=str(long))
+    # a bad row, and nothing else
+    assert done.returncode == 1
+    assert done.stderr.count("\n") == 2
+    assert len(parts(tmp_path / "out")) == 2
+
+
+def test_what_is_wrong_with_a_file_is_all_that_is_said(tmp_path):
+    (tmp_path / "in.txt").write_bytes(b"1m2m\n\xff\n")
+    done = command(tmp_path, "in.txt", "out/", "--dask", "--threads", "1")
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "line 2: not UTF-8 text" in done.stderr
+
+
+@pytest.mark.parametrize("error", [ValueError, OSError])
+def test_errors_of_the_caller_stay_what_they_are(tmp_path, client, error):
+    make(tmp_path / "in.parquet", 10)
+
+    def progress(*_: int) -> None:
+        raise error("of the caller")
+
+    with pytest.raises(error, match="of the caller"):
+        run(tmp_path / "in.parquet", f"{tmp_path}/out/", dask=client.scheduler.address,
+            progress=progress)  # fmt: skip
+
+
+def test_a_scheduler_that_goes(tmp_path):
+    source = make(tmp_path / "in.parquet", 200 * GROUP)
+    scheduler = subprocess.Popen(
+        [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1",
+         "--port", "0", "--no-dashboard", "--scheduler-file", str(tmp_path / "where.json")],
+        stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    worker = None
+    try:
+        until = time.monotonic() + 60
+        while not (tmp_path / "where.json").exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file",
+             str(tmp_path / "where.json"), "--nthreads", "1", "--no-nanny"],
+            stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        address = json.loads((tmp_path / "where.json").read_text())["address"]
+        with pytest.raises(ClusterError, match="the scheduler is gone"):
+            run(source, f"{tmp_path}/out/", "waits", dask=address,
+                progress=lambda *_: scheduler.kill())  # fmt: skip
+    finally:
+        for process in (scheduler, worker):
+            if process is not None:
+                process.kill()
+                process.wait()
+
+
+def test_old_parts_stay_until_there_is_a_cluster(tmp_path, monkeypatch):
+    source = make(tmp_path / "in.parquet", 10)
+    run(source, f"{tmp_path}/out/")
+    before = parts(tmp_path / "out")
+    monkeypatch.setattr("evaluator.bulk.cluster.PATIENCE", 0.5)
+    with pytest.raises(ClusterError):
+        run(source, f"{tmp_path}/out/", dask="tcp://127.0.0.1:9", force=True)
+    assert parts(tmp_path / "out") == before
 
 
 def test_arrays_of_dask_are_lazy():

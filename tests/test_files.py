@@ -602,3 +602,37 @@ def test_standard_input_to_parquet(tmp_path):
     )
     assert done.stderr == ""
     assert pq.read_table(tmp_path / "out.parquet")["shanten"].to_pylist() == [-1, 0]
+
+
+def test_a_strict_run_looks_at_bad_parts_again(tmp_path):
+    source = tmp_path / "in.txt"
+    source.write_text("123m456p789s1122z\n1x\n")
+    for resume in (False, True, True):
+        with pytest.raises(BadRowError, match="line 2"):
+            run(source, f"{tmp_path}/out/", "shanten", strict=True, resume=resume)
+    assert run(source, f"{tmp_path}/out/", "shanten", resume=True).bad == 1
+
+
+@pytest.mark.parametrize(("query", "name"), [("waits", "waits"), ("score", "fans")])
+def test_columns_named_like_results_as_text(tmp_path, query, name):
+    source = tmp_path / "in.jsonl"
+    source.write_text(json.dumps({name: "mine", "hand": "123m456p789s1122z"}) + "\n")
+    for sink in ("out.csv", "out.jsonl"):
+        with pytest.raises(FileError, match=f"{name!r} is named like results"):
+            run(source, tmp_path / sink, query)
+        with pytest.raises(FileError, match=f"{name!r} is named like a result"):
+            run(source, tmp_path / sink, query, columns=[name])
+        run(source, tmp_path / sink, query, replace=True)
+    # there the answer has another name
+    run(source, tmp_path / "out.parquet", query)
+    assert pq.read_table(tmp_path / "out.parquet")[name].to_pylist() == ["mine"]
+
+
+def test_extension_types_go_along_as_text(tmp_path):
+    ids = pa.array([bytes(15) + b"\5", None], pa.uuid())
+    pq.write_table(
+        pa.table({"hand": ["123m456p789s1122z"] * 2, "id": ids}), tmp_path / "in.parquet"
+    )
+    run(tmp_path / "in.parquet", tmp_path / "out.csv", "shanten")
+    written = (tmp_path / "out.csv").read_text().splitlines()[1:]
+    assert [line.split(",")[1] for line in written] == ["0" * 31 + "5", ""]

@@ -11,8 +11,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import evaluator as ev
+from evaluator.batch import run
 from evaluator.bulk import sinks
 from evaluator.bulk.arrowtypes import COUNTS, NOTATION, VERSION, hand_array, hand_field
+from evaluator.bulk.extras import reading
 from evaluator.bulk.files import FileError
 from evaluator.errors import HandError
 
@@ -157,3 +159,42 @@ def test_the_same_rows_give_the_same_bytes(tmp_path):
     folder.write_part(0, [hands(1000)])
     folder.write_part(1, [hands(1000)])
     assert folder.part(0).read_bytes() == folder.part(1).read_bytes()
+
+
+def test_one_run_at_a_time_in_a_folder(tmp_path):
+    name = f"{tmp_path}/out/"
+    with sinks.hold(name), pytest.raises(FileError, match="another run writes"), sinks.hold(name):
+        pass
+    with sinks.hold(name):
+        pass
+
+
+def test_parts_of_others_are_found_in_the_end(tmp_path):
+    def folder(job):
+        return sinks.Folder(f"{tmp_path}/out/", hands(1).schema, force=True, job=job)
+
+    mine = folder("mine")
+    mine.write_part(0, [hands(1)])
+    mine.write_part(1, [hands(1)])
+    other = sinks.Folder(f"{tmp_path}/other/", hands(1).schema, job="other")
+    other.write_part(1, [hands(1)])
+    other.part(1).replace(mine.part(1))
+    with pytest.raises(FileError, match=r"part-000001\.parquet: was made by another command"):
+        mine.complete(2)
+    mine.part(1).unlink()
+    with pytest.raises(FileError, match=r"part-000001\.parquet: was taken away meanwhile"):
+        mine.complete(2)
+    assert not (tmp_path / "out" / "_SUCCESS").exists()
+
+
+@pytest.mark.parametrize("name", [b"s3:x.parquet", b"file:x.parquet", b"\xff.parquet", b"\xff/"])
+def test_names_that_are_no_places_and_no_text(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    path = os.fsdecode(name)
+    with sinks.open(path, hands(1).schema) as sink:
+        sink.write(hands(10))
+    found = os.path.join(path, "part-000000.parquet") if path.endswith("/") else path
+    with reading(found) as file:
+        assert file.metadata.num_rows == 10
+    counted = run(found, "out.csv", "shanten", where="shanten >= -1")
+    assert (counted.rows, counted.bad) == (10, 0)

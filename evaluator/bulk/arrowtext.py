@@ -120,6 +120,8 @@ def batch_text(batch: pa.RecordBatch, form: Format, rules: Rules) -> memoryview:
 
 def _piece(field: pa.Field, array: pa.Array, form: Format, rules: Rules) -> Piece:
     types, kind = arrow().types, field.type
+    if isinstance(array, arrow().ExtensionArray):
+        return _piece(field.with_type(array.storage.type), array.storage, form, rules)
     notation = notation_of(field)
     missing = np.asarray(array.is_null())
     if notation == MASK and types.is_uint64(kind):

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import functools
 import logging
-import multiprocessing
+import multiprocessing.forkserver
 import os
 import pickle
+import sys
 import threading
 from collections import deque
 from collections.abc import Generator, Iterator
@@ -41,7 +42,8 @@ QUIET = {
     "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
 }
 """Settings of a cluster of this machine."""
-FORK = {"distributed.worker.multiprocessing-method": "forkserver"}
+METHOD = "distributed.worker.multiprocessing-method"
+FORK = {METHOD: "forkserver"}
 """Where the system can: all workers come from one process that has imported LOADED."""
 LOADED = ("distributed", "pyarrow.dataset", "evaluator.kernels.waits", __name__)
 _starting = threading.Lock()
@@ -74,29 +76,26 @@ def connect(address: str = "", workers: int | None = None) -> Iterator[Any]:
     """
     distributed = need("distributed", "dask")
     address = address or os.environ.get(ADDRESS, "")
-    where = f"the scheduler {address}" if address else "a cluster of this machine"
-    try:
-        with ExitStack() as stack:
+    with ExitStack() as stack:
+        try:
             cluster = address or stack.enter_context(_start(distributed, workers))
             client = distributed.Client(cluster, timeout=PATIENCE, set_as_default=False)
-            yield stack.enter_context(client)
-    except (OSError, ValueError) as error:
-        if isinstance(error, EvaluatorError):
-            raise
-        raise ClusterError(f"{where} cannot be used: {error}") from None
+            stack.enter_context(client)
+        except (OSError, ValueError, RuntimeError) as error:
+            if isinstance(error, EvaluatorError):
+                raise
+            where = f"the scheduler {address}" if address else "a cluster of this machine"
+            raise ClusterError(f"{where} cannot be used: {error}") from None
+        yield client
 
 
 def _start(distributed: Any, workers: int | None) -> Any:
     """A cluster of this machine."""
     from ..parallel import cores
 
-    forks = "forkserver" in multiprocessing.get_all_start_methods()
+    config = need("dask", "dask").config
     # neither the settings nor the start of two clusters at once are for several threads
-    with _starting, need("dask", "dask").config.set(QUIET | FORK if forks else QUIET):
-        if forks:
-            # distributed has a list of its own, which it sets once
-            context = distributed.utils.get_mp_context()
-            context.set_forkserver_preload(list(LOADED))
+    with _starting, config.set(QUIET | (FORK if _can_fork(distributed, config) else {})):
         try:
             return distributed.LocalCluster(
                 n_workers=workers or cores(),
@@ -104,7 +103,8 @@ def _start(distributed: Any, workers: int | None) -> Any:
                 processes=True,
                 host="127.0.0.1",
                 dashboard_address="127.0.0.1:0",
-                silence_logs=logging.ERROR,
+                # what goes wrong is told by the one who asked
+                silence_logs=logging.CRITICAL,
             )
         except RuntimeError as error:
             raise ClusterError(
@@ -113,7 +113,47 @@ def _start(distributed: Any, workers: int | None) -> Any:
             ) from None
 
 
-def parts(client: Any, job: Job, folder: Folder, resume: bool) -> Generator[Done]:
+def _can_fork(distributed: Any, config: Any) -> bool:
+    """Start the process that workers come from, if that can be and nobody wants otherwise."""
+    forkserver = "forkserver" in multiprocessing.get_all_start_methods()
+    if not forkserver or config.get(METHOD) != "spawn":
+        return False
+    with config.set(FORK):
+        # distributed has a list of its own, which it sets once
+        context = distributed.utils.get_mp_context()
+    context.set_forkserver_preload(list(LOADED))
+    with config.set(QUIET):
+        beside = config.get("distributed.nanny.pre-spawn-environ")
+    told = {name: os.environ.get(name, str(value)) for name, value in beside.items() if value}
+    # it imports what this process would, whatever lies in the current folder
+    path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)
+    try:
+        with _environment(told | {"PYTHONPATH": path, "PYTHONSAFEPATH": "1"}):
+            multiprocessing.forkserver.ensure_running()
+    except OSError:
+        # the name of its socket may be too long for the system
+        return False
+    return True
+
+
+@contextmanager
+def _environment(values: dict[str, str]) -> Iterator[None]:
+    """Environment variables for processes that are started meanwhile."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def parts(
+    client: Any, job: Job, folder: Folder, resume: bool, strict: bool = False
+) -> Generator[Done]:
     """Write the parts of all pieces on a cluster; what came of them, in order.
 
     Raises
@@ -127,7 +167,7 @@ def parts(client: Any, job: Job, folder: Folder, resume: bool) -> Generator[Done
     for path in job.input.paths:
         if job.input.unit == "line" and not can_be_read_again(path):
             raise FileError(path, "can only be read forwards: a cluster needs plain files")
-    asked = pickle.dumps((_everywhere(job), folder.at(folder.path.absolute()), resume))
+    asked = pickle.dumps((_everywhere(job), folder.at(folder.path.absolute()), resume, strict))
     waiting: deque[Any] = deque()
     room = AHEAD * max(1, sum(client.nthreads().values()))
     try:
@@ -141,6 +181,8 @@ def parts(client: Any, job: Job, folder: Folder, resume: bool) -> Generator[Done
             yield waiting.popleft().result()
     except distributed.KilledWorker as error:
         raise ClusterError(f"workers died again and again: {error}".splitlines()[0]) from None
+    except (distributed.CancelledError, OSError) as error:
+        raise ClusterError(f"the scheduler is gone: {error}".splitlines()[0]) from None
     finally:
         for future in waiting:
             future.cancel()
@@ -154,13 +196,13 @@ def _everywhere(job: Job) -> Job:
 
 
 @functools.lru_cache(maxsize=4)
-def _asked(data: bytes) -> tuple[Job, Folder, bool]:
-    asked: tuple[Job, Folder, bool] = pickle.loads(data)
+def _asked(data: bytes) -> tuple[Job, Folder, bool, bool]:
+    asked: tuple[Job, Folder, bool, bool] = pickle.loads(data)
     return asked
 
 
 def _do(data: bytes, piece: Piece) -> Done:
     """What a worker does."""
-    job, folder, resume = _asked(data)
-    done = job.do_part(folder, piece, resume)
+    job, folder, resume, strict = _asked(data)
+    done = job.do_part(folder, piece, resume, strict)
     return done._replace(first=done.first[:SHOWN])

@@ -232,9 +232,6 @@ def _write_folder(
     progress: Progress,
 ) -> None:
     schema = _schema(hands)
-    folder = sinks.Folder(
-        path, schema, force=force, resume=resume, job=str(hands), compression=compression
-    )
     parts = range(0, max(hands.n, 1), PART)
 
     def work(first: int) -> int:
@@ -249,11 +246,15 @@ def _write_folder(
         return count
 
     done = 0
-    with closing(_in_threads(work, parts, workers)) as written:
-        for count in written:
-            done += count
-            progress(done)
-    folder.complete(len(parts))
+    with sinks.hold(path):
+        folder = sinks.Folder(
+            path, schema, force=force, resume=resume, job=str(hands), compression=compression
+        )
+        with closing(_in_threads(work, parts, workers)) as written:
+            for count in written:
+                done += count
+                progress(done)
+        folder.complete(len(parts))
 
 
 def _write_bytes(

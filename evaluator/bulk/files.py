@@ -157,7 +157,6 @@ class Sink:
         self.name = "standard output" if self.is_stdio else os.fspath(path)
         self._force = force
         self._part: Path | None = None
-        self._mode: int | None = None
         self._final = Path(path)
         with named_errors(self.name):
             status = _status(_standard("stdout")) if self.is_stdio else _existing(self._final)
@@ -175,8 +174,7 @@ class Sink:
                 self._raw = _open(part, "xb")
                 self._part = part
                 if status is not None:
-                    self._mode = stat.S_IMODE(status.st_mode)
-                    os.chmod(part, self._mode | stat.S_IWUSR)
+                    os.chmod(part, stat.S_IMODE(status.st_mode))
             packed = not self.is_stdio and self.name.endswith(".gz")
             self._file: BinaryIO = (
                 cast(
@@ -217,8 +215,6 @@ class Sink:
             self._raw.close()
             if self._part is not None:
                 self._refuse_existing()
-                if self._mode is not None:
-                    os.chmod(self._part, self._mode)
                 os.replace(self._part, self._final)
                 self._part = None
 

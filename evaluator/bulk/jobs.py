@@ -13,7 +13,7 @@ import numpy as np
 from .._version import __version__
 from .arrowbatch import Question, make_question
 from .arrowhands import kinds_of
-from .arrowresults import Tiles
+from .arrowresults import NAMED, Tiles
 from .arrowtypes import COUNTS, hand_field, metadata, notation_of
 from .extras import arrow
 from .files import FileError
@@ -111,11 +111,16 @@ class Job:
         ]
         return Done(piece, batch, batch.num_rows, len(bad), bad)
 
-    def do_part(self, folder: Folder, piece: Piece, resume: bool = False) -> Done:
-        """Write the part of a piece, unless it is there."""
+    def do_part(
+        self, folder: Folder, piece: Piece, resume: bool = False, strict: bool = False
+    ) -> Done:
+        """Write the part of a piece, unless it is there.
+
+        strict : whether its first bad row is asked for
+        """
         if resume:
             finished = folder.finished(piece.number, piece.key)
-            if finished is not None:
+            if finished is not None and not (strict and finished[1]):
                 return Done(piece, None, *finished, [])
         done = self.do(piece)
         folder.write_part(piece.number, [done.batch], piece.key, done.bad)
@@ -135,6 +140,7 @@ def make_job(
     void: int | None = None,
     wilds: int | None = None,
     replaced: bool = False,
+    texts: bool = False,
 ) -> Job:
     """Look at an input and at what is asked of it.
 
@@ -150,6 +156,8 @@ def make_job(
         A condition on the rows that are written, see :mod:`evaluator.bulk.where`.
     replaced : bool
         Leave out columns of the input that are named like an answer.
+    texts : bool
+        Whether answers have the names they have as text.
 
     Raises
     ------
@@ -165,7 +173,7 @@ def make_job(
         raise FileError(data.paths[0], f"has two columns {twice!r}")
     kinds = 34 if data.hands is None else kinds_of(data.schema.field(data.hands.hand).type)
     question = make_question(queries, rules, kinds, tiles=tiles, seen=seen, void=void, wilds=wilds)
-    keep = _kept(data, columns, question, replaced)
+    keep = _kept(data, columns, _names(question, texts), replaced)
     fields = [
         _carried(data.schema.field(name), data.hands is not None and name == data.hands.hand)
         for name in keep
@@ -197,11 +205,18 @@ def open_input(source: str | os.PathLike[str], column: str | None = None) -> Inp
     return opened[one_kind(paths)](paths, column)
 
 
+def _names(question: Question, texts: bool) -> tuple[str, ...]:
+    """Names of the answers, in the schema and as text."""
+    names = question.names()
+    if not texts:
+        return names
+    return tuple(dict.fromkeys([*names, *(NAMED.get(name, name) for name in names)]))
+
+
 def _kept(
-    data: Input, columns: Iterable[str] | None, question: Question, replaced: bool
+    data: Input, columns: Iterable[str] | None, made: Sequence[str], replaced: bool
 ) -> tuple[str, ...]:
-    """Columns that go along."""
-    made = question.names()
+    """Columns that go along, none named like an answer (``made``)."""
     if columns is None:
         names = list(data.schema.names)
         lost = [name for name in names if name in made]

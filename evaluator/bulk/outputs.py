@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Generator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import Any
 
 from ..parallel import cores
@@ -15,7 +15,7 @@ from .jobs import Done, Job
 from .outcomes import BadRow, BadRowError, Summary
 from .pieces import Piece, refuse_same
 from .render import Format
-from .sinks import Folder, ParquetSink
+from .sinks import Folder, ParquetSink, hold
 
 ROOM = 3 << 23
 """Bytes of results that may wait for those before them."""
@@ -72,6 +72,7 @@ def write_folder(
     force: bool = False,
     resume: bool = False,
     dask: str | None = None,
+    strict: bool = False,
     **follow: Any,
 ) -> Summary:
     """Write the answers to a folder of parts, one for each piece.
@@ -86,6 +87,8 @@ def write_folder(
     dask : str, optional
         The address of a scheduler; empty: that of the environment, or a cluster of this
         machine.
+    strict : bool
+        Stop at the first bad row.
     **follow
         As :func:`take` takes them.
 
@@ -93,25 +96,26 @@ def write_folder(
     ------
     FileError, BadRowError, ClusterError
     """
+    from .cluster import connect, parts
+
     refuse_same(job.input.paths, sink)
-    folder = Folder(sink, job.schema, force=force, resume=resume, job=job.fingerprint)
-    if dask is None:
+    with hold(sink), ExitStack() as stack:
+        # nothing that was there is replaced before there is a cluster
+        client = None if dask is None else stack.enter_context(connect(dask, threads))
+        folder = Folder(sink, job.schema, force=force, resume=resume, job=job.fingerprint)
 
         def work(piece: Piece) -> Done:
-            return job.do_part(folder, piece, resume)
+            return job.do_part(folder, piece, resume, strict)
 
-        done = in_order(work, job.runs(), threads or cores())
-        summary, pieces = take(done, None, job.input.paths[0], **follow)
-    else:
-        from .cluster import connect, parts
-
-        with connect(dask, threads) as client:
-            done = parts(client, job, folder, resume)
-            summary, pieces = take(done, None, job.input.paths[0], **follow)
-    if not pieces:
-        # a folder without rows still says what its columns are
-        folder.write_part(0, [no_rows(job.schema)])
-    folder.complete(max(pieces, 1))
+        if client is None:
+            done = in_order(work, job.runs(), threads or cores())
+        else:
+            done = parts(client, job, folder, resume, strict)
+        summary, pieces = take(done, None, job.input.paths[0], strict=strict, **follow)
+        if not pieces:
+            # a folder without rows still says what its columns are
+            folder.write_part(0, [no_rows(job.schema)])
+        folder.complete(max(pieces, 1))
     return summary
 
 

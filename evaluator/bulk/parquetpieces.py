@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import EvaluatorError
 from .arrowhands import HandColumns, find_hands, read_hands
-from .extras import arrow, need, parquet
+from .extras import arrow, need, parquet_file, reading
 from .files import FileError, reason_of
 from .pieces import ROWS, Piece, Taken, check_like, check_state, no_column, state_of
 from .where import mask
@@ -49,7 +49,8 @@ class ParquetInput:
         for path in self.paths:
             state = state_of(path)
             with _damage(path):
-                about, groups = _metadata(path), _may_hold(path, self.schema, where)
+                about = _metadata(path)
+                groups = _may_hold(path, self.schema, where, about.num_row_groups)
             first = 0
             for group in range(about.num_row_groups):
                 part = about.row_group(group)
@@ -87,7 +88,7 @@ def open_parquet(paths: tuple[str, ...], column: str | None = None) -> ParquetIn
     first: pa.Schema = None
     rows = 0
     for path in paths:
-        with _damage(path), parquet().ParquetFile(path) as file:
+        with _damage(path), reading(path) as file:
             schema, rows = _plain_schema(file.schema_arrow), rows + file.metadata.num_rows
         if first is None:
             first = schema
@@ -137,18 +138,21 @@ def _plain_schema(schema: pa.Schema) -> pa.Schema:
 
 
 def _metadata(path: str) -> Any:
-    with parquet().ParquetFile(path) as file:
+    with reading(path) as file:
         return file.metadata
 
 
-def _may_hold(path: str, schema: pa.Schema, where: Any) -> set[int]:
+def _may_hold(path: str, schema: pa.Schema, where: Any, groups: int) -> set[int]:
     """Row groups in which a condition may be true, as their statistics say."""
+    if where is None:
+        return set(range(groups))
     dataset = need("pyarrow.dataset", "arrow")
     local = need("pyarrow.fs", "arrow").LocalFileSystem()
-    fragment = dataset.ParquetFileFormat().make_fragment(os.path.abspath(path), local)
-    if where is not None:
-        fragment = fragment.subset(where, schema=schema)
-    return {group.id for group in fragment.row_groups}
+    try:
+        fragment = dataset.ParquetFileFormat().make_fragment(os.path.abspath(path), local)
+    except UnicodeEncodeError:
+        return set(range(groups))
+    return {group.id for group in fragment.subset(where, schema=schema).row_groups}
 
 
 def _step(group: Any, columns: set[str]) -> int:
@@ -171,7 +175,7 @@ class _Cursor:
         self.of = (piece.path, piece.state, piece.group, columns)
         self.row = 0
         # a buffered file is read as far as is needed, not whole row groups ahead
-        self._file = parquet().ParquetFile(
+        self._file = parquet_file(
             piece.path, buffer_size=BUFFER, pre_buffer=False, page_checksum_verification=True
         )
         self._batches = self._file.iter_batches(

@@ -18,8 +18,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from .arrowtypes import COUNTS, MASK, no_rows, notation_of
-from .extras import arrow, parquet
+from .extras import arrow, parquet, reading
 from .files import FileError, Sink, Source, is_part_name, named_errors
+
+try:
+    import fcntl
+except ImportError:  # not of this system
+    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -83,10 +88,12 @@ def is_folder_name(path: str | os.PathLike[str]) -> bool:
 def _stream(sink: Sink) -> Any:
     """A sink as pyarrow wants a file."""
     pa = arrow()
-    if sink.path is None:
-        return pa.PythonFile(_Stream(sink), mode="w")
-    # pyarrow's own file: threads do not wait for each other to write a page
-    return pa.OSFile(os.fspath(sink.path), mode="w")
+    if sink.path is not None:
+        # pyarrow's own file, so that threads do not wait for each other to write a page; not
+        # of a name or with permissions that it cannot open
+        with contextlib.suppress(PermissionError, UnicodeEncodeError):
+            return pa.OSFile(os.path.abspath(sink.path), mode="w")
+    return pa.PythonFile(_Stream(sink), mode="w")
 
 
 class _Stream:
@@ -203,6 +210,31 @@ class ParquetSink:
         self._leave(error)
 
 
+@contextlib.contextmanager
+def hold(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Keep other runs out of a folder of parts while one writes into it.
+
+    Raises
+    ------
+    FileError
+        Another run writes into it.
+    """
+    name = os.fspath(path)
+    with named_errors(name):
+        os.makedirs(name, exist_ok=True)
+    with contextlib.ExitStack() as stack:
+        if fcntl is not None:
+            # goes with the process, however that ends
+            with contextlib.suppress(OSError):
+                folder = os.open(name, os.O_RDONLY)
+                stack.callback(os.close, folder)
+                try:
+                    fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    raise FileError(name, "another run writes into it") from None
+        yield
+
+
 class Folder:
     """A folder of part files ``part-000000.parquet``, each whole by itself.
 
@@ -310,7 +342,7 @@ class Folder:
         if not path.exists():
             return None
         try:
-            with parquet().ParquetFile(path) as file:
+            with reading(path) as file:
                 found, rows = file.schema_arrow, file.metadata.num_rows
         except (OSError, ValueError):
             # damaged: made again
@@ -326,7 +358,17 @@ class Folder:
         return (int(rows), int(about.get(BAD, 0))) if found.equals(self.schema) else None
 
     def complete(self, parts: int) -> None:
-        """Say that all parts are there, and take away those of a longer run before."""
+        """Say that all parts are there, and take away those of a longer run before.
+
+        Raises
+        ------
+        FileError
+            Meanwhile a part has gone, or is another job's.
+        """
+        for number in range(parts):
+            if not self.part(number).exists():
+                raise FileError(os.fspath(self.part(number)), "was taken away meanwhile")
+            self.finished(number)
         with named_errors(self.name):
             for name in sorted(os.listdir(self.path)):
                 if is_ours(name) and not (_PART.fullmatch(name) and _number(name) < parts):

@@ -213,7 +213,7 @@ class _Maker:
             return compute.bit_wise_and(self._value(node.left), self._value(node.right))
         try:
             return compute.scalar(_constant(node))
-        except ValueError:
+        except (ValueError, OverflowError):
             raise self._refuse(f"{ast.unparse(node)} is no column, number or text") from None
 
     def _is_text(self, name: str) -> bool:
