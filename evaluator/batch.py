@@ -320,9 +320,12 @@ def evaluate(
     hands : Hands, or an Arrow batch, table or stream
     queries : sequence of {"shanten", "waits", "discards", "win", "score"}
     rules : str, Rules or None
+        None: ``sbr_2025`` where an Arrow type says 27 kinds, else ``guobiao``.
     **options
-        As :func:`evaluator.bulk.columns.evaluate` takes them for ``Hands`` and
-        :func:`evaluator.bulk.arrowbatch.evaluate` for Arrow.
+        ``seen``, ``void``, ``wilds`` and ``threads``; for Arrow also ``column`` (of the
+        hands), ``keep`` (columns that go along; all) and ``tiles`` (``"mask"`` or
+        ``"names"``). :func:`evaluator.bulk.columns.evaluate` and
+        :func:`evaluator.bulk.arrowbatch.evaluate` tell each of them and the answers.
 
     Returns
     -------

@@ -130,7 +130,7 @@ class Scores:
         :class:`Reason` why there is no score, 0 = there is one.
     fan_counts : uint8[n, 82] or None
         With ``detail``: how often each fan counts; column i is fan number i + 1, column
-        81 is 明暗杠.
+        81 is 明暗杠. :attr:`fan_names` are their names.
     """
 
     __slots__ = ("_rules", "fan_counts", "minimum_met", "reason", "total")
@@ -151,6 +151,21 @@ class Scores:
 
     def __len__(self) -> int:
         return len(self.total)
+
+    @property
+    def fan_names(self) -> tuple[str, ...]:
+        """What the columns of ``fan_counts`` count.
+
+        Examples
+        --------
+        >>> import evaluator as ev
+        >>> won = ev.Hands.from_hands([ev.Hand.parse("123789s123789p3m3m")])
+        >>> scores = ev.score(won, detail=True)
+        >>> [scores.fan_names[column] for column in scores.fan_counts[0].nonzero()[0]]
+        ['门前清', '平和', '喜相逢', '老少副', '单钓将']
+        """
+        fans = kernels().fan.fan_table(self._rules).fans
+        return tuple(fan.chinese for fan in sorted(fans, key=lambda fan: fan.column))
 
     def fans(self, row: int) -> tuple[Fan, ...]:
         """The fan of one row; needs ``detail``."""

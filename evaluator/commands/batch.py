@@ -54,10 +54,10 @@ leaves its columns empty; if it is for none of those asked, that is an error of 
 Parquet has waits_mask and discard_mask (uint64, bit i = tile i), discard as a number,
 fan_counts and pattern (bytes); with --tiles names it has the names above.
 
-conditions of --where: == != < <= > >= in (1, 2), is None, is not None, and, or, not, & of
-bits; columns by name (`in backticks` if that is no word) as Parquet has them. Those on columns
-of IN are looked at by the reader; rows that others leave out were asked and are counted as bad
-if they are.
+conditions of --where (needs pyarrow): == != < <= > >= in (1, 2), is None, is not None, and, or,
+not, & of bits; columns by name (`in backticks` if that is no word) as Parquet has them. Those on
+columns of IN are looked at by the reader; rows that others leave out were asked and are counted
+as bad if they are.
 
 examples:
   mahjong-eval batch hands.txt shanten.csv
@@ -95,7 +95,12 @@ def add(commands: Any) -> None:
         metavar="LIST",
         help=f"what to ask, separated by commas: {', '.join(QUERIES)} (default: shanten)",
     )
-    parser.add_argument("--rules", metavar="NAME", help='rule set: "mahjong-eval rules" lists them')
+    parser.add_argument(
+        "--rules",
+        metavar="NAME",
+        help='rule set, "mahjong-eval rules" lists them (default: guobiao; where hands are counts '
+        "of 27 tiles, as Parquet can have them, sbr_2025)",
+    )
     parser.add_argument(
         "--format",
         choices=("csv", "jsonl", "parquet"),

@@ -41,7 +41,7 @@ those of IN (Parquet, CSV, JSON lines, text; a folder, a glob, "-"), or are deal
 or are all complete hands of the rules, each once (--wins).
 
 Beside the shares of shanten of dealt hands stand the exact ones, of all deals there are,
-where they are known: of all rule sets but guobiao, and of the families that are dealt from
+where they are known: of all rule sets but those of Guobiao, and of the families that are dealt from
 a wall. So also of a Parquet file that "mahjong-eval deal" has made."""
 
 EPILOG = (
@@ -75,7 +75,12 @@ def add(commands: Any) -> None:
     parser.add_argument("source", metavar="IN", nargs="?", help="file, folder or glob of hands")
     parser.add_argument("--deal", type=number, metavar="N", help="deal N hands: 1000, 10k, 5M")
     parser.add_argument("--wins", action="store_true", help="all complete hands, each once")
-    parser.add_argument("--rules", metavar="NAME", help='rule set: "mahjong-eval rules" lists them')
+    parser.add_argument(
+        "--rules",
+        metavar="NAME",
+        help='rule set, "mahjong-eval rules" lists them (default: guobiao; where hands are counts '
+        "of 27 tiles, as Parquet can have them, sbr_2025)",
+    )
     parser.add_argument(
         "--ready", action="store_true", help="of waits and left: count ready hands (听) only"
     )
