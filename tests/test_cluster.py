@@ -172,7 +172,8 @@ def settings(keys):
     return {key: dask.config.get(key, "none") for key in keys}
 
 def look():
-    return "evaluator.kernels.waits" in sys.modules, settings(QUIET)
+    trimmed = os.environ.get("MALLOC_TRIM_THRESHOLD_"), os.environ["OMP_NUM_THREADS"]
+    return "evaluator.kernels.waits" in sys.modules, trimmed, settings(QUIET)
 
 def use():
     with connect("", 2) as client:
@@ -185,7 +186,7 @@ if __name__ == "__main__":
         user.start()
     for user in users:
         user.join()
-    assert found == [(True, QUIET)] * 6
+    assert found == [(True, (None, "1"), QUIET)] * 6
     assert settings(before) == before
 """
 UNGUARDED = """
@@ -198,7 +199,8 @@ run(sys.argv[1], sys.argv[2], dask="")
 def script(path: Path, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     path.write_text(text)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    environment.pop("DASK_SCHEDULER_ADDRESS", None)
+    for name in ("DASK_SCHEDULER_ADDRESS", "MALLOC_TRIM_THRESHOLD_", "OMP_NUM_THREADS"):
+        environment.pop(name, None)
     return subprocess.run(
         [sys.executable, str(path), *arguments],
         cwd=path.parent, env=environment, capture_output=True, text=True, check=False,

@@ -124,7 +124,7 @@ def _can_fork(distributed: Any, config: Any) -> bool:
     context.set_forkserver_preload(list(LOADED))
     with config.set(QUIET):
         beside = config.get("distributed.nanny.pre-spawn-environ")
-    told = {name: os.environ.get(name, str(value)) for name, value in beside.items() if value}
+        told = {name: os.environ.get(name, str(value)) for name, value in beside.items() if value}
     # it imports what this process would, whatever lies in the current folder
     path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)
     try:
