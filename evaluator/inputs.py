@@ -105,7 +105,7 @@ class Batch:
         self.counts = counts
         self.width = counts.shape[-1]
         self.rules = resolve(name, self.width)
-        self.n = int(np.prod(self.lead, dtype=np.int64))
+        self.n = int(np.prod(self.lead, dtype=np.int64)) if self.lead else 1
         if self.n == 1:
             counts = self.counts = np.ascontiguousarray(counts)
         if self.n == 0 or counts.flags.c_contiguous:
@@ -113,11 +113,12 @@ class Batch:
         else:
             self._flat = counts if counts.ndim == 2 else None
         own = batch.wilds if isinstance(batch, Hands) and wilds is None else wilds
-        self._wilds_given = self._per_hand(0 if own is None else own, "wilds")
-        self.wilds = _bytes(self._wilds_given, MAX_WILDS)
-        if not self.wilds.any():
-            # as a batch of Hands has them: said once, the faster kernels may answer
-            self.wilds = np.zeros(1, np.uint8)
+        self.wilds = self._wilds_given = np.zeros(1, np.uint8)
+        if own is not None:
+            self._wilds_given = self._per_hand(own, "wilds")
+            given = _bytes(self._wilds_given, MAX_WILDS)
+            # none at all, as a batch of Hands has them, is said once: the faster kernels answer
+            self.wilds = given if given.any() else self.wilds
         if self.melded is not None:
             self._mark_melds(self.melded)
         elif self._own is not None and self.rules.kinds == SUITED:

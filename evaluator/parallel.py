@@ -42,7 +42,8 @@ def cores() -> int:
 def thread_count(threads: Any, n: int) -> int:
     """Threads for ``n`` rows: as asked, or the cores when there are rows enough."""
     if threads is None:
-        return max(1, min(cores(), n // ALONE))
+        # for few rows the system is not even asked
+        return min(cores(), n // ALONE) if n >= 2 * ALONE else 1
     try:
         number = -1 if isinstance(threads, bool) else operator.index(threads)
     except TypeError:
