@@ -299,6 +299,7 @@ def test_the_reader_leaves_out_what_it_can(tmp_path):
         ("shanten = 1", r'invalid syntax .*\(equal is "=="\)'),
         ("nothing > 1", "no column 'nothing' .there are id, hand, shanten, error"),
         ("__import__('os').remove('x') == 1", "is no column, number or text"),
+        (f"id == {2**63}", "is no column, number or text"),
         ("shanten", "cast|boolean|bool"),
         ("hand > id", "no kernel matching"),
         ("shanten in 3", "stands before a list"),
