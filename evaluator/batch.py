@@ -100,7 +100,7 @@ def run(
     queries : sequence of {"shanten", "waits", "discards", "win", "score"}
     rules : str, Rules or None
     form : {"csv", "jsonl", "parquet"}, optional
-        Of the output; by its name, else CSV.
+        Of the output; by its name, CSV where that has no ending.
     column : str, optional
         Name of the column of hands, instead of ``hand``.
     columns : iterable of str, optional

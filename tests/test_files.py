@@ -409,6 +409,7 @@ def test_json_lines_of_every_type(tmp_path):
         ('{"hand": "1m"', r"in\.jsonl: line 1: is no JSON \(Expecting ',' delimiter, at"),
         ('{"hand": "1m"}\n\nhand\n', r"line 3: is no JSON \(Expecting value, at character 1"),
         ('{"hand": "1m"}\n[1, 2]\n', "line 2: must be a JSON object"),
+        ("[" * 99_999 + "\n", r"line 1: (cannot be read|is no JSON)"),
         ('{"hand": "1m"}{"hand": "1m"}\n', "one JSON object a line"),
         ('{"id": 1}\n', "has no column 'hand'"),
     ):

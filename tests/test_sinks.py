@@ -161,6 +161,18 @@ def test_the_same_rows_give_the_same_bytes(tmp_path):
     assert folder.part(0).read_bytes() == folder.part(1).read_bytes()
 
 
+def test_a_file_that_pyarrow_may_not_open_again(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(13, "not you")
+
+    monkeypatch.setattr(pa, "OSFile", refuse)
+    path = tmp_path / "out.parquet"
+    with sinks.open(path, hands(1).schema) as sink:
+        sink.write(hands(10))
+    assert pq.read_table(path).num_rows == 10
+    assert os.listdir(tmp_path) == ["out.parquet"]
+
+
 def test_one_run_at_a_time_in_a_folder(tmp_path):
     name = f"{tmp_path}/out/"
     with sinks.hold(name), pytest.raises(FileError, match="another run writes"), sinks.hold(name):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import logging
-import multiprocessing.forkserver
+import multiprocessing
 import os
 import pickle
 import sys
@@ -115,9 +115,12 @@ def _start(distributed: Any, workers: int | None) -> Any:
 
 def _can_fork(distributed: Any, config: Any) -> bool:
     """Start the process that workers come from, if that can be and nobody wants otherwise."""
-    forkserver = "forkserver" in multiprocessing.get_all_start_methods()
-    if not forkserver or config.get(METHOD) != "spawn":
+    known = "forkserver" in multiprocessing.get_all_start_methods()
+    if not known or config.get(METHOD) != "spawn":
         return False
+    # not of every system
+    from multiprocessing import forkserver
+
     with config.set(FORK):
         # distributed has a list of its own, which it sets once
         context = distributed.utils.get_mp_context()
@@ -129,7 +132,7 @@ def _can_fork(distributed: Any, config: Any) -> bool:
     path = os.pathsep.join(os.path.abspath(folder) for folder in sys.path)
     try:
         with _environment(told | {"PYTHONPATH": path, "PYTHONSAFEPATH": "1"}):
-            multiprocessing.forkserver.ensure_running()
+            forkserver.ensure_running()
     except OSError:
         # the name of its socket may be too long for the system
         return False

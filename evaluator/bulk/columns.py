@@ -640,6 +640,7 @@ def _explain(hands: Batch, row: int, asked: Asked) -> RowError:
     some = asked.of(slice(row, row + 1))
     if np.ndim(some.void) == 1 and some.void[0] == NONE:
         some = replace(some, void=None)
+    no_win = None
     for name in asked.names:
         if name == "score":
             try:
@@ -649,6 +650,7 @@ def _explain(hands: Batch, row: int, asked: Asked) -> RowError:
                 error.index = None
                 if len(asked.names) == 1 or error.reason not in (*_NO_WINS, Reason.BAD_SIZE):
                     return error
+                no_win = error
             continue
         query = ask.is_win if name == "win" else getattr(ask, name)
         if name in _SIZED and len(asked.names) > 1 and not _fits(name, one, some).any():
@@ -661,6 +663,8 @@ def _explain(hands: Batch, row: int, asked: Asked) -> RowError:
             if isinstance(error, HandError):
                 error.index = None
             return error
+    if no_win is not None:
+        return no_win
     raise AssertionError(f"row {row} was marked bad, and nothing is wrong with it")
 
 

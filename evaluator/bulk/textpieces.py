@@ -259,6 +259,9 @@ def _wrong_line(data: bytes, first: int, said: str) -> str:
             return f"line {number}: is no JSON ({error.msg}, at character {error.colno})"
         except UnicodeDecodeError:
             return f"line {number}: not UTF-8 text"
+        except (ValueError, RecursionError) as error:
+            # numbers of thousands of digits, lists of lists of lists
+            return f"line {number}: cannot be read ({error})"
     return f"from line {first} on a column is of another type: {said}"
 
 

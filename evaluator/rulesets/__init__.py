@@ -353,7 +353,7 @@ class Rules:
         try:
             data = tomllib.loads(place.read_text(encoding="utf-8-sig"))
         except (OSError, ValueError, RecursionError) as error:
-            said = error.strerror if isinstance(error, OSError) else error
+            said = (error.strerror if isinstance(error, OSError) else None) or error
             raise RulesError(repr(str(path)), f"cannot be read: {said}") from None
         try:
             return cls(**{"name": place.stem, **_read_keys(data)})
