@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .errors import EvaluatorError, HandError, Reason, shown
+from .errors import Code, EvaluatorError, HandError
 from .hands import (
     MAX_TILES,
     MAX_WILDS,
@@ -25,7 +25,6 @@ from .hands import (
     check_counts,
     check_size,
     integer_array,
-    tile_name,
 )
 from .rulesets import Rules, rules
 from .tiles import COPIES, KINDS, SUITED
@@ -75,6 +74,7 @@ class Batch:
         if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
             hands = Hands.from_hands(hands)
         self.melded: Hands | None = None
+        self._rows_given: Hands | None = None
         batch = hands
         # one hand is possible as it is; with other wilds its melds are looked at again
         one = isinstance(hands, Hand) and (wilds is None or not hands.melds)
@@ -88,6 +88,7 @@ class Batch:
         elif isinstance(batch, Hands):
             counts = batch.concealed
             self.lead = () if isinstance(hands, Hand) else (len(batch),)
+            self._rows_given = batch
             if batch.melds.any() or batch.meld_wilds.any():
                 self.melded = batch
                 self._held = batch.held_suits
@@ -97,9 +98,9 @@ class Batch:
             if counts.shape == (0,) and isinstance(hands, list | tuple):
                 counts = np.zeros((0, KINDS), np.uint8)
             if counts.ndim == 0 or counts.shape[-1] not in (SUITED, KINDS):
+                expected = "(..., 34) or (..., 27)"
                 raise HandError(
-                    f"hands must be tile counts of shape (..., 34) or (..., 27), "
-                    f"got shape {counts.shape}"
+                    Code.WRONG_SHAPE, key="hands", expected=expected, shape=str(counts.shape)
                 )
             self.lead = counts.shape[:-1]
         self.counts = counts
@@ -119,6 +120,9 @@ class Batch:
             given = _bytes(self._wilds_given, MAX_WILDS)
             # none at all, as a batch of Hands has them, is said once: the faster kernels answer
             self.wilds = given if given.any() else self.wilds
+        self._misfits = batch.misfits() if isinstance(hands, Hands) else None
+        if self._misfits is not None:
+            self._mark(self._misfits > 0)
         if self.melded is not None:
             self._mark_melds(self.melded)
         elif self._own is not None and self.rules.kinds == SUITED:
@@ -168,7 +172,7 @@ class Batch:
             return np.broadcast_to(array, self.lead).reshape(-1)
         except ValueError:
             raise HandError(
-                f"{name} of shape {array.shape} does not fit hands of shape {self.lead}"
+                Code.SHAPE_MISMATCH, key=name, shape=str(array.shape), lead=str(self.lead)
             ) from None
 
     def _mark_melds(self, batch: Hands) -> None:
@@ -192,7 +196,7 @@ class Batch:
 
     def _wrong_void(self, index: int) -> HandError:
         assert self._void_given is not None
-        return HandError(f"void suit {self._void_given[index]}: suits are 0 (m), 1 (p), 2 (s)")
+        return HandError(Code.BAD_VOID, value=int(self._void_given[index]))
 
     def _voids(self, void: Any) -> Bytes:
         """Bits of the suits each hand may be without."""
@@ -201,7 +205,7 @@ class Batch:
             voids = np.array([whole], np.uint8)
         else:
             if isinstance(void, str):
-                raise HandError(f'void must be a suit 0-2, "each" or None, got {shown(void)}')
+                raise HandError(Code.BAD_VOID, value=void)
             suits = self._per_hand(void, "void")
             wrong = (suits < 0) | (suits > 2)
             if wrong.any():
@@ -270,9 +274,15 @@ class Batch:
     def _explain(self, index: int, size: int | None) -> None:
         counts = self.row(index)
         wilds = int(self._wilds_given[index if len(self._wilds_given) > 1 else 0])
-        check_counts(counts)
+        check_counts(counts, self.counts.dtype)
         if self._void_given is not None and not 0 <= self._void_given[index] <= 2:
             raise self._wrong_void(index)
+        if self._misfits is not None and self._misfits[index]:
+            assert self._rows_given is not None
+            try:
+                _ = self._rows_given[index]
+            except HandError as error:
+                raise error.alone() from None
         if self.melded is not None:
             self._explain_melds(self.melded, index, min(max(wilds, 0), MAX_WILDS))
         if self._own is not None and self.rules.kinds == SUITED:
@@ -284,21 +294,12 @@ class Batch:
                 if count:
                     self._in_game(tile, count)
         if not 0 <= wilds <= MAX_WILDS:
-            raise HandError(
-                f"{wilds} wild tiles: a hand holds 0 to {MAX_WILDS}",
-                count=wilds,
-                reason=Reason.TOO_MANY_WILDS,
-            )
+            raise HandError(Code.BAD_WILDS, value=wilds, count=wilds)
         check_size(sum(counts), wilds)
         total = sum(counts) + wilds
         if size is not None and total % 3 != size:
-            asked, other = ("waits", "discards") if size == 1 else ("discards", "waits")
-            raise HandError(
-                f"{total} tiles: {asked} are asked of 3k+{size} tiles; "
-                f"of 3k+{3 - size} ask for {other}",
-                count=total,
-                reason=Reason.BAD_SIZE,
-            )
+            code = Code.SIZE_OF_WAITS if size == 1 else Code.SIZE_OF_DISCARDS
+            raise HandError(code, count=total)
 
     def _explain_melds(self, batch: Hands, index: int, wilds: int) -> None:
         """Only shape matters here: how the hand was won is not asked."""
@@ -311,18 +312,11 @@ class Batch:
         try:
             _ = shape[0]
         except HandError as error:
-            raise HandError(
-                error.message, tile=error.tile, count=error.count, reason=error.reason
-            ) from None
+            raise error.alone() from None
 
     def _in_game(self, tile: int, count: int) -> None:
         if tile >= SUITED:
-            raise HandError(
-                f"{tile_name(tile)} in a game without honours ({self.rules.name})",
-                tile=tile,
-                count=count,
-                reason=Reason.NOT_IN_GAME,
-            )
+            raise HandError(Code.HONOUR_NOT_IN_GAME, tile=tile, count=count, rules=self.rules.name)
 
     def refuse_visible(self, index: int) -> HandError:
         """The error of a row with more than four copies of a tile in sight."""
@@ -337,13 +331,7 @@ class Batch:
         for tile, held in enumerate(self.row(index)):
             total = held + int(beside[tile])
             if total > COPIES:
-                error = HandError(
-                    f"{total} copies of {tile_name(tile)} in hand, melds and seen: "
-                    "there are only four",
-                    tile=tile,
-                    count=total,
-                    reason=Reason.SEEN_TOO_MANY,
-                )
+                error = HandError(Code.SEEN_TOO_MANY, tile=tile, count=total)
                 return error if self.lead == () else error.at(index)
         raise AssertionError(f"row {index} was refused and nothing is wrong with it")
 
@@ -362,7 +350,9 @@ def seen_rows(
     """
     array = integer_array(seen, "seen")
     if array.ndim == 0 or array.shape[-1] not in (width, SUITED):
-        raise HandError(f"seen must be tile counts of shape (..., {width}), got {array.shape}")
+        raise HandError(
+            Code.WRONG_SHAPE, key="seen", expected=f"(..., {width})", shape=str(array.shape)
+        )
     wrong = (array < 0) | (array > COPIES)
     given = array if wrong.any() else None
     if array.size == array.shape[-1]:
@@ -379,7 +369,7 @@ def seen_rows(
         rows = np.broadcast_to(array, (*lead, width)).reshape(-1, width)
     except ValueError:
         raise HandError(
-            f"seen of shape {array.shape} does not fit hands of shape {(*lead, width)}"
+            Code.SHAPE_MISMATCH, key="seen", shape=str(array.shape), lead=str((*lead, width))
         ) from None
     return np.ascontiguousarray(rows), given
 
@@ -387,19 +377,23 @@ def seen_rows(
 def wrong_seen(row: npt.NDArray[Any]) -> HandError:
     """The error of a row of seen tiles in which a number is no count."""
     tile = int(np.argmax((row < 0) | (row > COPIES)))
-    return HandError(
-        f"{row[tile]} copies of {tile_name(tile)} seen: a count is 0 to 4",
-        tile=tile,
-        count=int(row[tile]),
-        reason=Reason.SEEN_TOO_MANY,
-    )
+    return HandError(Code.BAD_SEEN, tile=tile, count=int(row[tile]))
 
 
 def check_errors(errors: str) -> bool:
     """Whether bad rows are marked; refuses other words."""
     if not isinstance(errors, str) or errors not in ("raise", "mark"):
-        raise EvaluatorError(f'errors must be "raise" or "mark", got {shown(errors)}')
+        raise EvaluatorError(
+            Code.NOT_A_CHOICE, key="errors", choices=("raise", "mark"), value=errors
+        )
     return errors == "mark"
+
+
+def check_bool(value: Any, name: str) -> bool:
+    """A switch; refuses what is not True or False, however true it is."""
+    if not isinstance(value, bool | np.bool_):
+        raise EvaluatorError(Code.NOT_A_BOOL, key=name, value=value)
+    return bool(value)
 
 
 def _bytes(values: npt.NDArray[Any], top: int) -> Bytes:

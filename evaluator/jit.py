@@ -16,7 +16,7 @@ import numba
 from numba import carray
 from numba.core.caching import FunctionCache
 
-from .errors import EvaluatorError
+from .errors import Code, EvaluatorError
 
 __all__ = ["SOURCE_HASH", "carray", "helper", "inline", "kernel"]
 
@@ -35,7 +35,7 @@ def _source_hash() -> str:
 
 
 if numba.config.DISABLE_JIT:
-    raise EvaluatorError("kernels must be compiled: unset NUMBA_DISABLE_JIT")
+    raise EvaluatorError(Code.JIT_DISABLED)
 
 SOURCE_HASH = _source_hash()
 _warned = False

@@ -238,8 +238,8 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "以{tile}开头的吃牌不能含听用",
     ),
     Code.BAD_MELD_WILDS: (
-        "{wilds} wild tiles in a {kind} of {tile}; at least one tile must be natural",
-        "{tile}的{kind}里有 {wilds} 张听用，至少要有一张本牌",
+        "{value} wild tiles in a {kind} of {tile}; at least one tile must be natural",
+        "{tile}的{kind}里有 {value} 张听用，至少要有一张本牌",
     ),
     Code.BAD_MELD_ID: (
         "meld id {value} does not exist: ids are 1 to 123",
@@ -266,8 +266,8 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "翻开的是{turned}，{tile}就是听用：听用要写在 wilds 里，不算普通牌",
     ),
     Code.BAD_WILDS: (
-        "{count} wild tiles; a hand holds 0 to 8",
-        "听用有 {count} 张，一手牌只能有 0 到 8 张",
+        "{value} wild tiles; a hand holds 0 to 8",
+        "听用有 {value} 张，一手牌只能有 0 到 8 张",
     ),
     Code.TOO_MANY_WILDS: (
         "{count:wild tile|wild tiles}; {rules} has {most}",

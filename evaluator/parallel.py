@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from .errors import EvaluatorError, shown
+from .errors import Code, EvaluatorError
 
 ALONE = 1 << 15
 """Rows below which a second thread costs more than it saves."""
@@ -49,7 +49,7 @@ def thread_count(threads: Any, n: int) -> int:
     except TypeError:
         number = -1
     if number < 1:
-        raise EvaluatorError(f"threads must be None or a whole number from 1, got {shown(threads)}")
+        raise EvaluatorError(Code.BAD_THREADS, value=threads)
     return max(1, min(number, n // FEWEST, MOST))
 
 

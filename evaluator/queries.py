@@ -19,9 +19,19 @@ import numpy as np
 import numpy.typing as npt
 
 from . import tables
-from .errors import EvaluatorError, HandError, RulesError, shown
+from .errors import Code, EvaluatorError, HandError, RulesError
 from .hands import Hand, Hands
-from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, resolve, seen_rows, shape_of
+from .inputs import (
+    CHUNK,
+    NO_VOID,
+    STEP,
+    Batch,
+    check_bool,
+    check_errors,
+    resolve,
+    seen_rows,
+    shape_of,
+)
 from .parallel import spread, thread_count
 from .rulesets import Rules
 from .tiles import COPIES, FORMS, KINDS, NAMES, SUITED
@@ -118,10 +128,10 @@ def _ask(
 
 def _check_out(out: Any, lead: tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
     if not isinstance(out, np.ndarray) or out.dtype != dtype or out.shape != lead:
-        got = f"{out.dtype}{out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
-        raise EvaluatorError(f"out must be an array of {np.dtype(dtype)}{lead}, got {got}")
+        got = (out.dtype, out.shape) if isinstance(out, np.ndarray) else type(out)
+        raise EvaluatorError(Code.BAD_OUT, dtype=str(np.dtype(dtype)), shape=str(lead), value=got)
     if not out.flags.writeable or not out.flags.c_contiguous:
-        raise EvaluatorError("out must be writable and C-contiguous")
+        raise EvaluatorError(Code.OUT_NOT_WRITABLE)
     return out
 
 
@@ -183,7 +193,7 @@ def shanten(
     threads : int, optional
         None: the cores this process may use; small batches on one.
     errors : {"raise", "mark"}
-        ``"mark"`` gives −128 to hands that cannot be.
+        ``"mark"`` gives −128 to invalid hands.
 
     Returns
     -------
@@ -193,7 +203,7 @@ def shanten(
     Raises
     ------
     HandError
-        Names the first hand that cannot be, the tile and the reason.
+        Names the first invalid hand, the tile and the reason.
     RulesError
         No such rule set.
 
@@ -237,7 +247,7 @@ def is_win(
         As for :func:`shanten`.
     out : ndarray of bool, optional
     errors : {"raise", "mark"}
-        ``"mark"`` gives False to hands that cannot be.
+        ``"mark"`` gives False to invalid hands.
 
     Returns
     -------
@@ -410,7 +420,7 @@ class Discards:
         except TypeError:
             tile = -1
         if not 0 <= tile < width:
-            raise HandError(f"tile {shown(kind)}: tiles are 0-{width - 1}")
+            raise HandError(Code.BAD_TILE, key="tile", value=kind, high=width - 1)
         return _bits(self.mask[..., tile], width)
 
     def best(self) -> Any:
@@ -445,10 +455,7 @@ class Discards:
 
 
 def _changed(query: str) -> EvaluatorError:
-    return EvaluatorError(
-        f"the array of hands was changed after {query}() was asked: give {query}() a copy, "
-        "or take what you need before"
-    )
+    return EvaluatorError(Code.ARRAY_CHANGED, query=query)
 
 
 def _bits(mask: Any, width: int) -> npt.NDArray[np.bool_]:
@@ -491,7 +498,7 @@ def waits(
         Keep only winning tiles that reach the minimum of the rule set; needs a rule
         set with scores, hands of 13 tiles with their melds, and under Guobiao no wild tiles.
     errors : {"raise", "mark"}
-        ``"mark"`` gives shanten −128 and no tiles to hands that cannot be.
+        ``"mark"`` gives shanten −128 and no tiles to invalid hands.
 
     Returns
     -------
@@ -514,9 +521,10 @@ def waits(
     <Waits: shanten 0, 1s, 1 left>
     """
     mark_rows = check_errors(errors)
+    minimum = check_bool(minimum, "minimum")
     batch = Batch(hands, rules, wilds=wilds, void=void, seen=seen)
     if minimum and not (batch.rules.fan_table or batch.rules.patterns):
-        raise RulesError("minimum", f"the rule set {batch.rules.name} has no scores")
+        raise RulesError(Code.NEEDS_SCORES, key="minimum", rules=batch.rules.name)
     k = kernels()
     arenas = (tables.shape(), tuple(tables.accept()))
     parts = []
@@ -633,7 +641,7 @@ def discards(
     hands, rules, seen, wilds, void, threads
         As for :func:`waits`. The discarded tile itself is not counted as left.
     errors : {"raise", "mark"}
-        ``"mark"`` gives shanten −128 and no tiles to hands that cannot be.
+        ``"mark"`` gives shanten −128 and no tiles to invalid hands.
 
     Returns
     -------
