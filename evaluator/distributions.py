@@ -248,7 +248,7 @@ def deal_shanten(
     Raises
     ------
     EvaluatorError
-        An argument that cannot be; honours under rules that have none.
+        An invalid argument; honours under rules that have none.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def deal_shanten(
     tiles, kinds, walls = check_list(tiles, kinds, family)
     found = resolve(rules, kinds)
     if kinds > found.kinds:
-        raise EvaluatorError(Code.NOT_A_CHOICE, key="kinds", choices=(SUITED,), value=kinds)
+        raise EvaluatorError(Code.RULES_WITHOUT_HONOURS, rules=found.name)
     # the walls of a family differ in nothing but the names of suits
     return wall_shanten(walls[0], kinds, tiles, found) if walls else None
 

@@ -39,6 +39,7 @@ class Code(enum.StrEnum):
     NOT_NAMES = "not_names"
     NOT_A_TABLE = "not_a_table"
     UNKNOWN_KEY = "unknown_key"
+    UNKNOWN_FLAG = "unknown_flag"
     MISSING_KEY = "missing_key"
     BAD_THREADS = "bad_threads"
     BAD_OUT = "bad_out"
@@ -46,6 +47,7 @@ class Code(enum.StrEnum):
     ARRAY_CHANGED = "array_changed"
     NEEDS_DETAIL = "needs_detail"
     BAD_ROW = "bad_row"
+    RULES_WITHOUT_HONOURS = "rules_without_honours"
     HONOURS_NEED_34 = "honours_need_34"
     WINS_NOT_LISTED = "wins_not_listed"
 

@@ -9,6 +9,7 @@ what is wrong with it.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -387,6 +388,17 @@ def check_errors(errors: str) -> bool:
             Code.NOT_A_CHOICE, key="errors", choices=("raise", "mark"), value=errors
         )
     return errors == "mark"
+
+
+def row_number(row: Any, n: int) -> int:
+    """The number of one row of an answer, counted from its end where it is negative."""
+    try:
+        number = n if isinstance(row, bool | np.bool_) else operator.index(row)
+    except TypeError:
+        number = n
+    if not -n <= number < n:
+        raise EvaluatorError(Code.BAD_ROW, key="row", low=-n, high=n - 1, value=row)
+    return number
 
 
 def check_bool(value: Any, name: str) -> bool:

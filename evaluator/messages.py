@@ -58,6 +58,10 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "{key} 须为键值表，现为 {value}",
     ),
     Code.UNKNOWN_KEY: ("{key} is not a known key; {hint}", "没有 {key} 这个键；{hint}"),
+    Code.UNKNOWN_FLAG: (
+        "{key}: no flag {value}; {hint}",
+        "{key}：没有 {value} 这个标志；{hint}",
+    ),
     Code.MISSING_KEY: ("{key} lacks {choices}", "{key} 缺少 {choices}"),
     Code.BAD_THREADS: (
         "threads must be None or a whole number from 1 up, got {value}",
@@ -83,6 +87,10 @@ TEXTS: dict[Code, tuple[str, str]] = {
     Code.BAD_ROW: (
         "{key} must be a row number from {low} to {high}, got {value}",
         "{key} 须为 {low} 到 {high} 的行号，现为 {value}",
+    ),
+    Code.RULES_WITHOUT_HONOURS: (
+        "{rules} is played without honours: kinds must be 27",
+        "{rules} 不用字牌：kinds 须为 27",
     ),
     Code.HONOURS_NEED_34: (
         "{key} needs honour tiles: kinds must be 34",

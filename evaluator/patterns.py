@@ -10,13 +10,13 @@ import numpy.typing as npt
 
 from . import tables
 from .hands import Hand, Hands
-from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, shape_of
+from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, resolve, shape_of
 from .parallel import spread, thread_count
 from .plantables import Plan, arena
 from .rulesets import Rules
-from .rulesets import rules as find_rules
 from .rulesets.plans import plan
 from .rulesets.shapes import shape_names
+from .tiles import KINDS
 
 
 @tables.once
@@ -26,13 +26,13 @@ def _kernels() -> Any:
     return SimpleNamespace(pattern_shanten=patterns.pattern_shanten, bodies=bodies.body_shanten)
 
 
-def pattern_names(rules: str | Rules) -> tuple[str, ...]:
+def pattern_names(rules: str | Rules | None = None) -> tuple[str, ...]:
     """The patterns that :func:`pattern_shanten` tells the distance to: its columns.
 
     Parameters
     ----------
-    rules : str or Rules
-        A preset, a path or a rule set.
+    rules : str, Rules or None
+        A preset, a path or a rule set; None: ``guobiao``.
 
     Returns
     -------
@@ -50,12 +50,12 @@ def pattern_names(rules: str | Rules) -> tuple[str, ...]:
     >>> ev.pattern_names("sbr_2025")
     ('平和', '大对子', '七对', '金钩钓', '清一色')
     """
-    return shape_names(find_rules(rules))
+    return shape_names(resolve(rules, KINDS))
 
 
 def pattern_shanten(
     hands: Any,
-    rules: str | Rules,
+    rules: str | Rules | None = None,
     *,
     wilds: Any = None,
     void: Any = None,
@@ -69,15 +69,16 @@ def pattern_shanten(
     hands : array_like of int, shape (..., 34) or (..., 27), Hand or Hands
         Tile counts, each 0-4, 3k+1 or 3k+2 tiles in all. With fewer than 13 and no melds
         given, melds are implied that fit every pattern, but are none of the sets it names.
-    rules : str or Rules
-        A preset, a path or a rule set.
+    rules : str, Rules or None
+        A preset, a path or a rule set; None: ``guobiao`` for 34 kinds, ``sbr_2025``
+        for 27.
     wilds : array_like of int, optional
     void : {0, 1, 2}, array_like, "each" or None
         As for :func:`evaluator.shanten`; ``void="each"`` adds an axis of 3 after the hands' own.
     threads : int, optional
         None: the cores this process may use; small batches on one.
     errors : {"raise", "mark"}
-        ``"mark"`` gives −128 to hands that cannot be.
+        ``"mark"`` gives −128 to invalid hands.
 
     Returns
     -------
@@ -89,7 +90,7 @@ def pattern_shanten(
     Raises
     ------
     HandError
-        Names the first hand that cannot be, the tile and the reason.
+        Names the first invalid hand, the tile and the reason.
     RulesError
         No such rule set, or it has no patterns that tiles decide.
 
@@ -114,9 +115,9 @@ def pattern_shanten(
     (0, 1, 3)
     """
     mark = check_errors(errors)
-    rule_set = find_rules(rules)
     one = isinstance(hands, Hand)
-    batch = Batch(hands, rule_set, wilds=wilds, void=void)
+    batch = Batch(hands, rules, wilds=wilds, void=void)
+    rule_set = batch.rules
     numbers = plan(rule_set, batch.each or void is not None or rule_set.max_suits == 2)
     names = numbers.names
     if void is None:

@@ -51,8 +51,8 @@ def folder() -> Path:
     for place in (here / "_tables", here.parent / "tables"):
         if (place / "MANIFEST.json").is_file():
             return place
-    place, other = str(here / "_tables"), str(here.parent / "tables")
-    raise TablesError(Code.TABLES_MISSING, place=place, other=other)
+    inside, beside = str(here / "_tables"), str(here.parent / "tables")
+    raise TablesError(Code.TABLES_MISSING, place=inside, other=beside)
 
 
 def load(name: str) -> dict[str, npt.NDArray[Any]]:

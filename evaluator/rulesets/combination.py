@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import signatures as sg
-from ..errors import RulesError
+from ..errors import Code, RulesError
 from ..fantables import aligned, places, view
 from ..hands import FLAGS
 from ..tiles import SUITED
@@ -118,9 +118,7 @@ def _bits_used(rules: Rules) -> list[int]:
     if {sg.PUNGS, sg.OUTSIDE} <= bits:
         bits.add(sg.OUTSIDE_PUNGS)
     if len(bits) > MOST_BITS:
-        raise RulesError(
-            "patterns", f"require {len(bits)} different things of a hand, {MOST_BITS} at most"
-        )
+        raise RulesError(Code.TOO_MANY_CONDITIONS, key="patterns", count=len(bits), most=MOST_BITS)
     return sorted(bits)
 
 
@@ -218,8 +216,11 @@ def _points(rules: Rules, fan: int) -> tuple[int, int, int]:
         power = counted - rules.offset
         if power < 0 and rules.base % (1 << -power):
             raise RulesError(
-                "offset",
-                f"a hand of {counted} fan would get {rules.base} / {1 << -power}, no whole number",
+                Code.FRACTIONAL_POINTS,
+                key="offset",
+                fan=counted,
+                base=rules.base,
+                divisor=1 << -power,
             )
         return rules.base << power if power >= 0 else rules.base >> -power
 
@@ -229,7 +230,7 @@ def _points(rules: Rules, fan: int) -> tuple[int, int, int]:
     all_pay = 3 if rules.settlement.discard_pays == "discarder_for_all" else 1
     found = (points, points * all_pay, drawn)
     if max(map(abs, found)) >= 1 << 31:
-        raise RulesError("cap", f"{fan} fan would be 2^31 points or more: say a cap")
+        raise RulesError(Code.TOO_MANY_POINTS, key="cap", fan=fan)
     return found
 
 
@@ -260,10 +261,12 @@ def _bounds(rules: Rules, fan: npt.NDArray[np.int64], addons: npt.NDArray[np.int
         for more in (wilds.wild_fan, wilds.indicator_pung):
             least, most = least + min(more, 0), most + max(more, 0)
     if most > MOST_ADDONS or least < -MOST_ADDONS:
-        raise RulesError("addons", f"{least} to {most} fan together: {MOST_ADDONS} at most")
+        raise RulesError(
+            Code.ADDONS_OUT_OF_RANGE, key="addons", low=least, high=most, most=MOST_ADDONS
+        )
     low, high = low + least, high + most + MOST_ROOTS * max(rules.gen, rules.kong)
     if high > MOST_FAN:
-        raise RulesError("patterns", f"more than {MOST_FAN} fan together")
+        raise RulesError(Code.TOO_MANY_FAN, key="patterns", most=MOST_FAN)
     return low, high
 
 
@@ -277,7 +280,7 @@ def _check_least(rules: Rules, fan: npt.NDArray[np.int64], numbers: Any, low: in
     if fan.size:
         least = low - int(fan.min()) + int((fan + rules.gen * eats[numbers].sum(axis=1)).min())
         if least < 0:
-            raise RulesError("patterns", f"a win of {least} fan: -1 is said of what is none")
+            raise RulesError(Code.NEGATIVE_FAN, key="patterns", fan=least)
 
 
 @functools.cache
@@ -296,7 +299,7 @@ def combination(rules: Rules) -> Combination:
     (0,)
     """
     if not rules.patterns:
-        raise RulesError("patterns", f"the rule set {rules.name} has none")
+        raise RulesError(Code.NEEDS_PATTERNS, key="patterns", rules=rules.name)
     used = _bits_used(rules)
     index = np.arange(1 << len(used), dtype=np.uint32)
     word = np.zeros(len(index), np.uint32)
@@ -304,7 +307,7 @@ def combination(rules: Rules) -> Combination:
         word |= (index >> np.uint32(place) & np.uint32(1)) << np.uint32(number)
     groups = tuple(sorted({pattern.group for pattern in rules.patterns}))
     if rules.mode == "product" and any(pattern.value < 1 for pattern in rules.patterns):
-        raise RulesError("patterns", "values that multiply must be 1 or more")
+        raise RulesError(Code.FACTOR_BELOW_ONE, key="patterns")
     fan = np.full(len(index), sg.NO_WIN, np.int64)
     rows = np.full((len(index), len(groups) + 1), sg.NO_PATTERN, np.uint8)
     for number, reading in enumerate(_readings(word, rules)):

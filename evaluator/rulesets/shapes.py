@@ -15,7 +15,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import RulesError
+from ..errors import Code, RulesError
 from ..tiles import COPIES, HONOURS, KINDS, KNITTED, SUITED, TERMINALS, is_number, rank_of, suit_of
 from . import Rules
 
@@ -262,7 +262,8 @@ def _table(fan_table: str) -> list[dict[str, Any]]:
     try:
         lines: list[dict[str, Any]] = tomllib.loads(place.read_text(encoding="utf-8"))["shape"]
     except (OSError, KeyError, ValueError) as error:
-        raise RulesError("fan_table", f"cannot read {place}: {error!r}") from None
+        detail = f"{place}: {error!r}"
+        raise RulesError(Code.FILE_UNREADABLE, key="fan_table", detail=detail) from None
     return lines
 
 
@@ -307,7 +308,7 @@ def shapes(rules: Rules, two: bool) -> tuple[Shape, ...]:
         if _has_shape(pattern.req):
             found.append((pattern.name, _from_flags(pattern.req, rules, choices)))
     if not found:
-        raise RulesError("patterns", f"the rule set {rules.name} has none that tiles decide")
+        raise RulesError(Code.NO_PATTERN_SHAPES, key="patterns", rules=rules.name)
     return tuple(
         Shape(name, tuple(dict.fromkeys(way for way in ways if way and _can_be(way))))
         for name, ways in found
