@@ -245,7 +245,7 @@ def test_below_the_minimum_of_patterns(call, tmp_path):  # noqa: F811
 def test_refused(call):  # noqa: F811
     for hand, rules, why in (
         ("123m456m789m11p222s", "qq_sichuan", "3 suits (m, p, s)"),
-        (WILD, "qq_sichuan", "this rule set has none"),
+        (WILD, "qq_sichuan", "1 wild tile; qq_sichuan has none"),
         ("[123m,1]123m456m789m11m", "qq_sichuan", "has no chow melds"),
         ("123m456m789m11z222m", "yibin", "game without honours"),
         ("123m456m789m22p446p", "yibin", "not complete"),

@@ -137,7 +137,7 @@ def test_seeds_and_families_are_other_lists():
         ({"n": 5, "seed": -1}, "seed must be a whole number from 0 to"),
         ({"n": 5, "seed": 2**64}, "seed must be a whole number from 0 to"),
         ({"n": 5, "family": "flsh"}, "family must be one of random, flush"),
-        ({"n": 5, "family": "half_flush", "kinds": 27}, "half_flush needs honours"),
+        ({"n": 5, "family": "half_flush", "kinds": 27}, "half_flush needs honour tiles"),
     ],
 )
 def test_deal_refuses(asked, said):

@@ -547,8 +547,8 @@ def test_wrong_texts(text, position, part):
 
 def test_wrong_numbers_are_the_hands_business():
     for text, message in (
-        ("1m|EE0000|9", "flowers 9: must be 0 to 8"),
-        ("1m|EE0000||wilds=9", "wilds 9: must be 0 to 8"),
+        ("1m|EE0000|9", "flowers must be 0 to 8, got 9"),
+        ("1m|EE0000||wilds=9", "9 wild tiles; a hand holds 0 to 8"),
         ("123m", "3 tiles"),
         ("[123m]", "0 tiles"),
         ("11z|EE0000||heavenly", "without self_drawn"),

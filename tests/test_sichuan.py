@@ -754,7 +754,7 @@ def test_hands_that_cannot_be_scored():
     reason, text = reason_of("123m456m789m11p234p|EE0000|0|indicator=1m", "yibin")
     assert (reason, "2m" in text) == (ev.Reason.NOT_IN_GAME, True)
     reason, text = reason_of("789999m445566p99p|EE0000|0|indicator=9m", "yibin")
-    assert (reason, "one turned" in text) == (ev.Reason.FIVE_COPIES, True)
+    assert (reason, "the turned one included" in text) == (ev.Reason.FIVE_COPIES, True)
     assert reason_of("123m456m789m11p234p|EE0000|0|indicator=1z", "yibin")[0] == (
         ev.Reason.NOT_IN_GAME
     )
