@@ -50,13 +50,25 @@ def test_one_hand_that_no_form_fits(forms):
     [
         (one_row("1111m123p456s", [22, 0, 0, 0], [5, 0, 0, 0]), "5 wild tiles in a pung of 1m"),
         (one_row("123m123p456s1z", [31, 0, 0, 0], [3, 0, 0, 0]), "3 wild tiles in a pung"),
-        (one_row("123p456s789s5z", [1, 0, 0, 0], [1, 0, 0, 0]), "a chow meld of 1m .* cannot hold wild tiles"),
-        (one_row("123p456s789s4z", [22, 0, 0, 0], [0, 1, 0, 0]), "1 wild tile in meld 2, but there is no meld 2"),
-        (one_row("123p456s789s4z", [0, 0, 0, 0], [0, 0, 0, 1]), "1 wild tile in meld 4, but there is no meld 4"),
+        (
+            one_row("123p456s789s5z", [1, 0, 0, 0], [1, 0, 0, 0]),
+            "a chow meld of 1m .* cannot hold wild tiles",
+        ),
+        (
+            one_row("123p456s789s4z", [22, 0, 0, 0], [0, 1, 0, 0]),
+            "1 wild tile in meld 2, but there is no meld 2",
+        ),
+        (
+            one_row("123p456s789s4z", [0, 0, 0, 0], [0, 0, 0, 1]),
+            "1 wild tile in meld 4, but there is no meld 4",
+        ),
         (one_row("123p456s789s4z", [124, 0, 0, 0], [0, 0, 0, 0]), "meld id 124"),
         (one_row("111m456s789s4z", [1, 0, 0, 0], [0, 0, 0, 0]), None),
         (one_row("1111m456s78s1z", [1, 0, 0, 0], [0, 0, 0, 0]), "5 copies of 1m"),
-        (one_row("123m456s789s1122z", [1, 0, 0, 0], [0, 0, 0, 0]), "13 tiles in hand with 1 meld; at most 11 fit"),
+        (
+            one_row("123m456s789s1122z", [1, 0, 0, 0], [0, 0, 0, 0]),
+            "13 tiles in hand with 1 meld; at most 11 fit",
+        ),
     ],
 )
 def test_melds_that_cannot_be(hands, said):
@@ -86,7 +98,9 @@ def test_one_hand_that_is_not_dense(hand):
     assert ev.shanten(hand, "riichi") == 0
     assert not ev.is_win(hand, "riichi")
     assert ev.waits(hand, "riichi").total == 4
-    with pytest.raises(ev.HandError, match=r"This hand has 13 tiles\. discards\(\) needs .* use waits"):
+    with pytest.raises(
+        ev.HandError, match=r"This hand has 13 tiles\. discards\(\) needs .* use waits"
+    ):
         ev.discards(hand, "riichi")
 
 
@@ -136,7 +150,7 @@ def test_bad_seen_and_void_rows_are_marked():
     with pytest.raises(ev.HandError, match=r"hand 1: 5 copies of 6m .* seen"):
         ev.waits(hands, "riichi", seen=seen)
     assert ev.shanten(hands, "riichi", void=[0, 9, 1], errors="mark")[1] == -128
-    with pytest.raises(ev.HandError, match="hand 1: void must be a suit 0 .* got 9"):
+    with pytest.raises(ev.HandError, match=r"hand 1: void must be a suit 0 .* got 9"):
         ev.shanten(hands, "riichi", void=[0, 9, 1])
     assert ev.waits(HAND, "riichi", seen=np.zeros((1, 34), int)).total == 4
 

@@ -257,7 +257,9 @@ def test_own_file(tmp_path):
     )
     assert ev.score(ev.Hand.parse("123456789m11p234m"), str(path)).fan == 11
     path.write_text('[patterns]\n"平" = { valeu = 1 }\n', encoding="utf-8")
-    with pytest.raises(ev.RulesError, match=r"ours\.toml: patterns\.平\.valeu .*did you mean value"):
+    with pytest.raises(
+        ev.RulesError, match=r"ours\.toml: patterns\.平\.valeu .*did you mean value"
+    ):
         ev.rules(path)
 
 
