@@ -22,6 +22,7 @@ from .hands import NONE, Hand, Hands, tile_name
 from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows
 from .parallel import spread, thread_count
 from .patternreadings import find_division
+from .recent import keep
 from .rulesets import rules as lookup
 from .rulesets.knobs import CONDITIONS
 from .tables import once
@@ -523,7 +524,7 @@ def score_pattern(hand: Hand, packed: bytes, rules: Any, known: Rules | None) ->
             return None
         kernel, address, minimum = kernels().one, table.arena.ctypes.data, known.minimum
         if rules is None or isinstance(rules, type(known)) or not str(rules).endswith(".toml"):
-            _ONE[rules] = kernel, address, table, minimum
+            keep(_ONE, rules, (kernel, address, table, minimum))
     reason, fan, points, payment, index, gens, kongs, addons = kernel(packed, address)
     if reason:
         return None
