@@ -13,6 +13,9 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+import numpy as np
+import numpy.typing as npt
+
 from .errors import EvaluatorError, shown
 
 ALONE = 1 << 15
@@ -72,7 +75,13 @@ def thread_count(threads: Any, n: int) -> int:
     return max(1, min(number, n // FEWEST, MOST))
 
 
-def spread(work: Callable[[int, int], int], n: int, threads: int, step: int) -> int:
+def spread(
+    work: Callable[[int, int], int],
+    n: int,
+    threads: int,
+    step: int,
+    cost: npt.NDArray[Any] | None = None,
+) -> int:
     """Do ``work(start, stop)`` over all rows; returns the first bad row, or -1.
 
     Parameters
@@ -86,21 +95,27 @@ def spread(work: Callable[[int, int], int], n: int, threads: int, step: int) -> 
     step : int
         Most rows of one call. A call cannot be interrupted, so that it must be short
         whatever the rows are.
+    cost : int[n], optional
+        What rows cost, in plain rows: those of one call cost ``step`` together, or are one.
     """
     size = max(1, min(step, -(-n // threads)))
-    starts = iter(range(0, n, size))
+    starts: Any = range(0, n, size)
+    if cost is not None:
+        before = np.cumsum(cost) - cost
+        starts = np.flatnonzero(np.diff(before // step, prepend=-1)).tolist()
+    parts = iter([*zip(starts, [*starts[1:], n], strict=True)])
     told: Callable[[], bool] | None = getattr(_own, "stopped", None)
     bad: list[int] = []
     failed: list[BaseException] = []
 
     def labour() -> None:
         try:
-            for start in starts:
+            for start, stop in parts:
                 if failed:
                     return
                 if told is not None and told():
                     raise Stopped
-                found = work(start, min(start + size, n))
+                found = work(start, stop)
                 if found >= 0:
                     bad.append(start + int(found))
         except BaseException as error:

@@ -377,6 +377,12 @@ def _columns(hands: Hands) -> list[npt.NDArray[Any] | None]:
     return columns
 
 
+# of rows by their wild tiles: one costs 30 plain rows, each further one up to four times that
+_COST = np.array([1, 32, 128, 512, 2048], np.int64)
+_SINGLY = 32
+"""Cost of a row read division by division."""
+
+
 class _Rows:
     """Rows of hands as the kernels take them: addresses of the fields of a batch.
 
@@ -391,6 +397,8 @@ class _Rows:
         34 or 27.
     step : int
         Rows of one call at most.
+    cost : int64[n] or None
+        What the rows cost where some hold wild tiles, in plain rows.
     """
 
     def __init__(self, hands: Any, rules: Rules) -> None:
@@ -415,6 +423,10 @@ class _Rows:
             self.n, self.width = self._batch.n, self._batch.width
         self._columns = [] if self.hands is None else _columns(self.hands)
         self.step = CHUNK if self._batch is not None and not self._batch.ready else STEP
+        self.cost: npt.NDArray[Any] | None = None
+        if self.hands is not None and (self.hands.wilds.any() or self.hands.meld_wilds.any()):
+            held = self.hands.wilds + self.hands.meld_wilds.any(axis=1)
+            self.cost = _COST[np.minimum(held, len(_COST) - 1)]
 
     def fields(self, start: int, stop: int) -> tuple[npt.NDArray[np.uint64], Any]:
         """(addresses of the fields of some rows, what must be kept while they are used)."""
@@ -429,6 +441,11 @@ class _Rows:
         found = np.zeros(kernels().fields, np.uint64)
         found[0] = rows.ctypes.data
         return found, rows
+
+    def spread(self, work: Callable[[int, int], int], threads: Any, singly: bool) -> int:
+        """``work(start, stop)`` over all rows; the first bad row, or -1."""
+        step = max(1, self.step // _SINGLY) if singly else self.step
+        return spread(work, self.n, thread_count(threads, self.n), step, self.cost)
 
     def all_left(self, singly: bool) -> bool:
         """Whether the quick kernels would leave all rows, and need not be compiled for them.
@@ -490,7 +507,7 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
         del kept
         return -1 if bad < 0 else int(left[bad])
 
-    bad = spread(work, rows.n, thread_count(threads, rows.n), rows.step) if rows.n else -1
+    bad = rows.spread(work, threads, table.singly) if rows.n else -1
     if bad >= 0 and not mark:
         error = _explain(rows, bad, Reason(int(scores.reason[bad])), rules, 14)
         raise error if rows.lead == () else error.at(bad)
@@ -577,7 +594,7 @@ def _ask_waits(
         del kept
         return -1 if bad < 0 else int(left[bad])
 
-    return spread(work, rows.n, thread_count(threads, rows.n), rows.step) if rows.n else -1
+    return rows.spread(work, threads, ways is k.by_divisions) if rows.n else -1
 
 
 def wait_patterns(
