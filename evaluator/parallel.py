@@ -27,7 +27,7 @@ FEWEST = 1 << 10
 MOST = 64
 """Threads at most, however many are asked for."""
 
-LINGER = 0.4
+LINGER = 0.2
 """Seconds that an interrupted call waits for the kernels of its other threads."""
 
 PATIENCE = 60.0

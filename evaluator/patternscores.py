@@ -378,8 +378,8 @@ def _columns(hands: Hands) -> list[npt.NDArray[Any] | None]:
 
 
 # of rows by their wild tiles: one costs 30 plain rows, each further one up to four times that
-_COST = np.array([1, 32, 128, 512, 2048], np.int64)
-_SINGLY = 32
+_COST = np.array([1, 32, 128, 256, 512], np.int64)
+_SINGLY = 64
 """Cost of a row read division by division."""
 
 
