@@ -36,9 +36,9 @@ Bytes = npt.NDArray[np.uint8]
 IMPOSSIBLE = 255
 NO_VOID = 1 << 3
 # rows of one kernel call: where they must be copied first, and where they need not. A
-# call cannot be interrupted, so that it must not be long
+# call cannot be interrupted, so that it must not be long: STEP plain rows take up to 50 ms
 CHUNK = 1 << 14
-STEP = 1 << 18
+STEP = 1 << 15
 
 
 def resolve(name: Any, width: int) -> Rules:

@@ -22,6 +22,7 @@ from .hands import NONE, Hand, Hands, check_counts
 from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows
 from .parallel import spread, thread_count
 from .patternreadings import find_division
+from .recent import keep
 from .rulesets import rules as lookup
 from .tables import once
 from .tiles import COPIES, KINDS, SUITED, SUITS, is_number
@@ -375,6 +376,12 @@ def _columns(hands: Hands) -> list[npt.NDArray[Any] | None]:
     return columns
 
 
+# of rows by their wild tiles: one costs 30 plain rows, each further one up to four times that
+_COST = np.array([1, 32, 128, 256, 512], np.int64)
+_SINGLY = 64
+"""Cost of a row read division by division."""
+
+
 class _Rows:
     """Rows of hands as the kernels take them: addresses of the fields of a batch.
 
@@ -389,6 +396,8 @@ class _Rows:
         34 or 27.
     step : int
         Rows of one call at most.
+    cost : int64[n] or None
+        What the rows cost where some hold wild tiles, in plain rows.
     """
 
     def __init__(self, hands: Any, rules: Rules) -> None:
@@ -415,6 +424,10 @@ class _Rows:
             self.n, self.width = self._batch.n, self._batch.width
         self._columns = [] if self.hands is None else _columns(self._without_misfits(self.hands))
         self.step = CHUNK if self._batch is not None and not self._batch.ready else STEP
+        self.cost: npt.NDArray[Any] | None = None
+        if self.hands is not None and (self.hands.wilds.any() or self.hands.meld_wilds.any()):
+            held = self.hands.wilds + self.hands.meld_wilds.any(axis=1)
+            self.cost = _COST[np.minimum(held, len(_COST) - 1)]
 
     def _without_misfits(self, hands: Hands) -> Hands:
         """Hands in which the kernels refuse those with numbers that no hand has: for a meld."""
@@ -442,6 +455,11 @@ class _Rows:
         found = np.zeros(kernels().fields, np.uint64)
         found[0] = rows.ctypes.data
         return found, rows
+
+    def spread(self, work: Callable[[int, int], int], threads: Any, singly: bool) -> int:
+        """``work(start, stop)`` over all rows; the first bad row, or -1."""
+        step = max(1, self.step // _SINGLY) if singly else self.step
+        return spread(work, self.n, thread_count(threads, self.n), step, self.cost)
 
     def all_left(self, singly: bool) -> bool:
         """Whether the quick kernels would leave all rows, and need not be compiled for them.
@@ -500,7 +518,7 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
         del kept
         return -1 if bad < 0 else int(left[bad])
 
-    bad = spread(work, rows.n, thread_count(threads, rows.n), rows.step) if rows.n else -1
+    bad = rows.spread(work, threads, table.singly) if rows.n else -1
     rows.mark_misfits(scores.reason)
     if bad >= 0 and not mark:
         error = _explain(rows, bad, Reason(int(scores.reason[bad])), rules, 14)
@@ -535,7 +553,7 @@ def score_pattern(hand: Hand, packed: bytes, rules: Any, known: Rules | None) ->
             return None
         kernel, address, minimum = kernels().one, table.arena.ctypes.data, known.minimum
         if rules is None or isinstance(rules, type(known)) or not str(rules).endswith(".toml"):
-            _ONE[rules] = kernel, address, table, minimum
+            keep(_ONE, rules, (kernel, address, table, minimum))
     reason, fan, points, payment, index, gens, kongs, addons = kernel(packed, address)
     if reason:
         return None
@@ -588,7 +606,7 @@ def _ask_waits(
         del kept
         return -1 if bad < 0 else int(left[bad])
 
-    bad = spread(work, rows.n, thread_count(threads, rows.n), rows.step) if rows.n else -1
+    bad = rows.spread(work, threads, ways is k.by_divisions) if rows.n else -1
     rows.mark_misfits(reason)
     return bad
 

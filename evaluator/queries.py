@@ -7,9 +7,7 @@ explained by the batch.
 
 from __future__ import annotations
 
-import functools
 import operator
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
@@ -32,7 +30,8 @@ from .inputs import (
     seen_rows,
     shape_of,
 )
-from .parallel import spread, thread_count
+from .parallel import first_use, spread, thread_count
+from .recent import by_rules, keep
 from .rulesets import Rules
 from .tiles import COPIES, FORMS, KINDS, NAMES, SUITED
 
@@ -61,7 +60,7 @@ def kernels() -> Any:
     )
 
 
-@functools.cache
+@by_rules
 def _form_bits(rules: Rules) -> int:
     return sum(1 << FORMS.index(form) for form in rules.forms)
 
@@ -283,7 +282,6 @@ _OneHand = tuple[Callable[[npt.NDArray[Any], int], int], int]
 # the kernel for one hand and its plan, by rules and, for no rules, by width
 _BY_RULES: dict[Any, _OneHand] = {}
 _BY_WIDTH: dict[int, _OneHand] = {}
-_first_use = threading.Lock()
 
 
 def _one_shanten(hand: Any, rules: Any, errors: Any) -> int:
@@ -328,13 +326,13 @@ def _first_one_shanten(hand: npt.NDArray[Any], rules: Any) -> int:
     kernel = k.one.shanten_plain if plain else k.one.shanten
     plan = k.one.plan(bits, voids, known.kinds, tables.shape())
     # a kernel that refuses further types must never be asked while it compiles
-    with _first_use:
+    with first_use:
         answer = int(kernel(hand, plan))
         kernel.disable_compile()
     if rules is None:
-        _BY_WIDTH[len(hand)] = kernel, plan
+        keep(_BY_WIDTH, len(hand), (kernel, plan))
     elif isinstance(rules, Rules) or (isinstance(rules, str) and not rules.endswith(".toml")):
-        _BY_RULES[rules] = kernel, plan
+        keep(_BY_RULES, rules, (kernel, plan))
     return answer
 
 

@@ -18,6 +18,7 @@ from .hands import NONE, Hand, Hands, Meld
 from .inputs import STEP, Batch, check_bool, check_errors, resolve, row_number, seen_rows
 from .parallel import spread, thread_count
 from .patternscores import score_pattern, score_patterns, wait_patterns
+from .recent import keep
 from .rulesets import Rules
 from .tables import once
 from .tiles import FORMS, KINDS, NAMES, SUITED
@@ -263,15 +264,15 @@ def score(
         detail = check_bool(detail, "detail")
     if type(hands) is Hand:
         try:
-            kernel, words, fans = _ONE[rules]
+            kernel, address, fans, _words = _ONE[rules]
         except (KeyError, TypeError):
             found = _by_patterns(hands, rules, threads, errors)
             if found is not None:
                 return found
-            kernel, words, fans = _prepare_one(rules)
+            kernel, address, fans, _words = _prepare_one(rules)
         if threads is not None:
             thread_count(threads, 1)
-        head, entries, second, third, fourth, record = kernel(packed(hands), words)
+        head, entries, second, third, fourth, record = kernel(packed(hands), address)
         reason = head >> _REASON_SHIFT & 0xFF
         if reason or _holds_wilds(hands) or type(errors) is not str or errors != "raise":
             return _unusual(hands, rules, reason, errors)
@@ -541,11 +542,10 @@ def _by_value(fan: Fan) -> int:
     return -fan.value
 
 
-_One = tuple[Callable[[bytes, int], tuple[int, ...]], int, dict[int, Fan]]
+_One = tuple[Callable[[bytes, int], tuple[int, ...]], int, dict[int, Fan], npt.NDArray[np.uint8]]
 # rules -> the kernel for one packed hand, the address of its words, the Fan of each
 # (column, count)
 _ONE: dict[Any, _One] = {}
-_KEPT: list[npt.NDArray[np.uint8]] = []
 
 
 def packed(hand: Hand) -> bytes:
@@ -574,14 +574,13 @@ def _prepare_one(rules: Any) -> _One:
         for count in range(1, 9)
     }
     words = k.fan.words(known)
-    _KEPT.append(words)  # the kernel knows them by their address
-    one = k.guobiao.score_one, words.ctypes.data, fans
+    one = k.guobiao.score_one, words.ctypes.data, fans, words
     if (
         rules is None
         or isinstance(rules, Rules)
         or (isinstance(rules, str) and not rules.endswith(".toml"))
     ):
-        _ONE[rules] = one
+        keep(_ONE, rules, one)
     return one
 
 

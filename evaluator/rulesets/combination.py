@@ -7,7 +7,6 @@ the index of the table, so that it has some hundred entries; nothing is compiled
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -18,6 +17,7 @@ from .. import signatures as sg
 from ..errors import Code, RulesError
 from ..fantables import aligned, places, view
 from ..hands import FLAGS
+from ..recent import by_rules
 from ..tiles import SUITED
 from . import Rules
 from .knobs import Wilds
@@ -283,7 +283,7 @@ def _check_least(rules: Rules, fan: npt.NDArray[np.int64], numbers: Any, low: in
             raise RulesError(Code.NEGATIVE_FAN, key="patterns", fan=least)
 
 
-@functools.cache
+@by_rules
 def combination(rules: Rules) -> Combination:
     """The table of a rule set.
 

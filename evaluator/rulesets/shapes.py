@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import Code, RulesError
+from ..recent import by_rules
 from ..tiles import COPIES, HONOURS, KINDS, KNITTED, SUITED, TERMINALS, is_number, rank_of, suit_of
 from . import Rules
 
@@ -278,7 +279,7 @@ def _can_be(way: Way) -> bool:
     return True
 
 
-@functools.cache
+@by_rules
 def shapes(rules: Rules, two: bool) -> tuple[Shape, ...]:
     """The patterns of a rule set that tiles decide, in its order.
 
