@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from . import tables
 from .hands import Hand, Hands
-from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, shape_of
+from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, shape_of, taken
 from .parallel import spread, thread_count
 from .plantables import Plan, arena
 from .rulesets import Rules
@@ -104,7 +104,8 @@ def pattern_shanten(
     melds: a pung still to be melded costs one tile at least, four of a kind are a concealed
     kong. 十八罗汉 wants four kongs: every pung that lies costs one tile. What depends on the
     winning tile, on luck or on a root alone is no pattern to aim at and has no column; a
-    fan of Guobiao has the hands of its definition, also where a greater fan takes its place.
+    fan of Guobiao has the hands of its definition, also where a greater fan takes its place
+    (十三幺 is 混幺九 as well). −1 wherever a score lists the fan: 组合龙 also of 全不靠.
 
     Examples
     --------
@@ -115,6 +116,7 @@ def pattern_shanten(
     """
     mark = check_errors(errors)
     rule_set = find_rules(rules)
+    hands = taken(hands)
     one = isinstance(hands, Hand)
     batch = Batch(hands, rule_set, wilds=wilds, void=void)
     numbers = plan(rule_set, batch.each or void is not None or rule_set.max_suits == 2)
@@ -144,8 +146,6 @@ def pattern_shanten(
 
 def _melds(hands: Any) -> npt.NDArray[np.uint8]:
     """Meld ids, a row a hand; no rows where there are no melds."""
-    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-        hands = Hands.from_hands(hands)
     if isinstance(hands, Hand):
         ids = [meld.id for meld in hands.melds]
         return np.array([ids + [0] * (4 - len(ids))] if ids else np.zeros((0, 4)), np.uint8)
