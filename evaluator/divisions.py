@@ -44,7 +44,7 @@ class ScoredDivision(NamedTuple):
         As of :class:`Division`.
     holds_win : Meld, "pair", "form" or None
         Which of its sets holds the winning tile, or the pair, or the special form; None
-        where a wild tile was drawn.
+        where a wild tile was drawn, and of a dealt hand (``heavenly``) under Guobiao.
     wilds : tuple of int
         What each concealed wild tile stands for.
     """

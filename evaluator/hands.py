@@ -294,6 +294,8 @@ class Hand:
             wrong = "heavenly / earthly with wall_last"
         elif special and open_melds:
             wrong = "heavenly / earthly with an open meld"
+        elif self.heavenly and self.last_tile:
+            wrong = "last_tile (和绝张) with heavenly: nothing is discarded yet"
         elif self.kong_discard and self.kong:
             wrong = "kong_discard with kong"
         elif self.is_complete_size:

@@ -734,9 +734,11 @@ def _has_record(division: Division, record: int) -> bool:
     return bool(chows == record >> t.KEY_BIT and pungs == record & t.NUMBER_PUNGS)
 
 
-def _holder(division: Division, scored: Score) -> Meld | str:
+def _holder(division: Division, scored: Score) -> Meld | str | None:
     """The set that holds the winning tile, in the way that gives the score."""
     hand = scored._hand
+    if hand.heavenly:
+        return None  # no tile is the winning one more than another
     tile = hand.win_tile
     assert tile is not None
     concealed = division.sets[len(hand.melds) :]
