@@ -15,6 +15,9 @@ from .parallel import spread, thread_count
 from .queries import kernels
 from .tiles import COPIES, KINDS, NAMES, ORPHANS, SUITED
 
+COPIES_OF = {"kind": 1, "tile": COPIES}
+"""How many numbers of a list of tiles are the same kind, by what the numbers are."""
+
 
 def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[np.uint8]:
     """Tile counts of hands given as lists of tiles.
@@ -45,13 +48,13 @@ def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[
     """
     if type(kinds) is not int or kinds not in (KINDS, SUITED):
         raise HandError(f"kinds must be 34 or 27, got {kinds!r}")
-    if not isinstance(ids, str) or ids not in ("kind", "tile"):
+    if not isinstance(ids, str) or ids not in COPIES_OF:
         raise HandError(f'ids must be "kind" or "tile", got {ids!r}')
     array = integer_array(tiles, "tiles")
     if array.ndim == 0:
         raise HandError("tiles must be a list of tiles for each hand, got one number")
     lead = array.shape[:-1]
-    copies = 1 if ids == "kind" else COPIES
+    copies = COPIES_OF[ids]
     flat = array.reshape(int(np.prod(lead, dtype=np.int64)), array.shape[-1])
     out = np.zeros((len(flat), kinds), np.uint8)
     k = kernels()
@@ -64,12 +67,14 @@ def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[
             part.astype(np.int64), copies, kinds * copies, out[start : start + CHUNK], seen
         )
         if bad >= 0:
-            error = _bad_tiles([int(t) for t in flat[start + bad]], kinds, copies)
+            error = bad_tiles([int(t) for t in flat[start + bad]], kinds, copies)
+            assert error is not None
             raise error if not lead else error.at(start + int(bad))
     return out.reshape(*lead, kinds)
 
 
-def _bad_tiles(row: list[int], kinds: int, copies: int) -> HandError:
+def bad_tiles(row: list[int], kinds: int, copies: int) -> HandError | None:
+    """The error of a list of tiles; None where nothing is wrong with it."""
     for place, number in enumerate(row):
         if not 0 <= number < kinds * copies:
             return HandError(
@@ -80,6 +85,8 @@ def _bad_tiles(row: list[int], kinds: int, copies: int) -> HandError:
             return HandError(f"physical tile {number} ({NAMES[tile]}) twice", tile=tile)
     tile = max(range(kinds), key=lambda t: sum(number // copies == t for number in row))
     held = sum(number // copies == tile for number in row)
+    if held <= COPIES:
+        return None
     return HandError(
         f"{held} copies of {NAMES[tile]}: there are only four",
         tile=tile,

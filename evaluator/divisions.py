@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from .errors import HandError
 from .hands import Hand, Meld
-from .inputs import Batch
+from .inputs import Batch, taken
 from .queries import is_win, kernels
 from .rulesets import Rules
 from .tiles import KINDS, KNITTED, NAMES, ORPHANS, SUITED
@@ -77,7 +77,7 @@ def decompose(hand: Any, rules: str | Rules | None = None) -> list[Division]:
 
     Parameters
     ----------
-    hand : array_like of int, shape (34,) or (27,), or Hand
+    hand : array_like of int, shape (34,) or (27,), Hand or str
     rules : str, Rules or None
         As for :func:`shanten`; says which forms count and whether three suits may.
 
@@ -99,6 +99,7 @@ def decompose(hand: Any, rules: str | Rules | None = None) -> list[Division]:
     ['pung', 'pung', 'pung'] 9
     ['chow', 'chow', 'chow'] 9
     """
+    hand = taken(hand)
     batch = Batch(hand, rules)
     if batch.lead != ():
         raise HandError(f"decompose takes one hand, got shape {batch.lead}")

@@ -98,13 +98,20 @@ class NotationError(EvaluatorError):
         text ends too soon).
     reason : str
         What is wrong there.
+    index : int or None
+        Which text of a list it is, None for one text.
     """
 
-    def __init__(self, text: str, position: int, reason: str) -> None:
+    def __init__(self, text: str, position: int, reason: str, index: int | None = None) -> None:
         self.text = text
         self.position = position
         self.reason = reason
-        super().__init__(text, position, reason)
+        self.index = index
+        super().__init__(text, position, reason, index)
+
+    def at(self, index: int) -> NotationError:
+        """The same error, said of text ``index`` of a list."""
+        return type(self)(self.text, self.position, self.reason, index)
 
     def __str__(self) -> str:
         from unicodedata import east_asian_width
@@ -116,7 +123,9 @@ class NotationError(EvaluatorError):
         after += "…" if self.position + 40 < len(text) else ""
         # a wide character (万) takes two columns of a terminal, so does its space
         lead = "".join("  " if east_asian_width(c) in "WF" else " " for c in before)
-        return f"{self.reason} (at character {self.position + 1})\n  {before}{after}\n  {lead}^"
+        where = "" if self.index is None else f"hand {self.index}: "
+        said = f"{where}{self.reason} (at character {self.position + 1})"
+        return f"{said}\n  {before}{after}\n  {lead}^"
 
 
 class HandError(EvaluatorError):

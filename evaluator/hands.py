@@ -365,11 +365,13 @@ class Hand:
         return dataclasses.replace(self, **changes)
 
     @classmethod
-    def parse(cls, text: str, notation: str | None = None) -> Hand:
+    def parse(
+        cls, text: str | Sequence[int], notation: str | None = None, *, ids: str = "kind"
+    ) -> Hand:
         """Read a hand in any notation; see :func:`evaluator.notation.parse_hand`."""
         from .notation import parse_hand
 
-        return parse_hand(text, notation)
+        return parse_hand(text, notation, ids=ids)
 
     def __str__(self) -> str:
         from .notation import format_hand

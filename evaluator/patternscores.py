@@ -19,7 +19,7 @@ import numpy.typing as npt
 from .divisions import ScoredDivision
 from .errors import HandError, NotAWin, Reason, RulesError, shown
 from .hands import NONE, Hand, Hands, tile_name
-from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows
+from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows, taken
 from .parallel import spread, thread_count
 from .patternreadings import find_division
 from .rulesets import rules as lookup
@@ -393,6 +393,7 @@ class _Rows:
     """
 
     def __init__(self, hands: Any, rules: Rules) -> None:
+        hands = taken(hands)
         self.hands: Hands | None = None
         self._batch: Batch | None = None
         self.lead: tuple[int, ...] = ()
@@ -401,9 +402,6 @@ class _Rows:
             self.hands = Hands.from_hands([hands])
         elif isinstance(hands, Hands):
             self.hands, self.lead = hands, (len(hands),)
-        elif isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-            self.hands = Hands.from_hands(hands)
-            self.lead = (len(hands),)
         else:
             self._batch = Batch(hands, rules)
             self.lead = self._batch.lead

@@ -21,7 +21,17 @@ import numpy.typing as npt
 from . import tables
 from .errors import EvaluatorError, HandError, RulesError, shown
 from .hands import Hand, Hands
-from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, resolve, seen_rows, shape_of
+from .inputs import (
+    CHUNK,
+    NO_VOID,
+    STEP,
+    Batch,
+    check_errors,
+    resolve,
+    seen_rows,
+    shape_of,
+    taken,
+)
 from .parallel import spread, thread_count
 from .rulesets import Rules
 from .tiles import COPIES, FORMS, KINDS, NAMES, SUITED
@@ -572,9 +582,8 @@ def _count_visible(
 
 def _with_wilds(batch: Batch, hands: Any, seen: Any) -> tuple[Hand | Hands, Any]:
     """Hands that hold the wild tiles asked about, and ``seen`` in their shape."""
-    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-        hands = Hands.from_hands(hands)
-    elif isinstance(hands, Hand):
+    hands = taken(hands)
+    if isinstance(hands, Hand):
         # a tile to discard becomes one of a waiting hand
         return hands.replace(wilds=int(batch.wilds[0]), win_tile=None), seen
     elif not isinstance(hands, Hands):

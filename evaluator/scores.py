@@ -15,7 +15,7 @@ from . import tables
 from .divisions import Division, ScoredDivision, decompose
 from .errors import HandError, NotAWin, Reason
 from .hands import NONE, Hand, Hands, Meld, tile_name
-from .inputs import STEP, Batch, check_errors, resolve, seen_rows
+from .inputs import STEP, Batch, check_errors, resolve, seen_rows, taken
 from .parallel import spread, thread_count
 from .patternscores import score_pattern, score_patterns, wait_patterns
 from .rulesets import Rules
@@ -235,7 +235,9 @@ def score(
 
     Notes
     -----
-    和绝张 is added where the other three copies lie in the hand's own melds. Wild tiles
+    和绝张 is added where the other three copies lie in the hand's own melds. Under Guobiao a
+    dealt hand (``heavenly``) never waited: the winning tile may be left away and changes
+    nothing, there is no 边张, 坎张 or 单钓将, and 九莲宝灯 is had with any tile. Wild tiles
     stand for what is worth most. Source: the rule book of 1998 and, for ``guobiao``, the
     2025 supplement of the Mahjong International League; of a rule set with patterns its
     ``source``, and each line of its file.
@@ -276,6 +278,9 @@ def score(
         if found[-1].chinese == _OUT_OF_ORDER:
             found.sort(key=_by_value)
         return Score(head & 0xFFFF, head & _MET > 0, tuple(found), hands, rules, head, record)
+    hands = taken(hands)
+    if type(hands) is Hand:  # it was a text
+        return score(hands, rules, detail=detail, threads=threads, errors=errors)
     known = resolve(rules, _width(hands))
     if known.patterns:
         return score_patterns(hands, known, threads, errors)
@@ -302,8 +307,6 @@ def _by_patterns(hand: Hand, rules: Any, threads: Any, errors: str) -> Any:
 def _width(hands: Any) -> int:
     """27 for tile counts without honours, else 34."""
     if isinstance(hands, Hand | Hands):
-        return KINDS
-    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
         return KINDS
     try:
         shape = np.shape(hands)
@@ -405,6 +408,7 @@ def wait_scores(
     <WaitScores, by discard/self-drawn: 3p 2/2 (1 left), 2s 2/2 (2 left)>
     """
     mark = check_errors(errors)
+    hands = taken(hands)
     known = resolve(rules, _width(hands))
     if known.patterns:
         answers, lead, width = wait_patterns(hands, known, seen, threads, errors)
@@ -473,8 +477,6 @@ def _shaped_waits(answers: Any, lead: tuple[int, ...], width: int) -> WaitScores
 
 def _waiting(hands: Any) -> tuple[Hands, tuple[int, ...], int]:
     """(rows, shape of the answer, kinds) of hands that wait."""
-    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-        hands = Hands.from_hands(hands)
     if isinstance(hands, Hands):
         return hands, (len(hands),), KINDS
     if isinstance(hands, Hand):
@@ -644,8 +646,8 @@ def _take_in(hands: Any) -> Hands:
         return hands
     if isinstance(hands, Hand):
         return Hands.from_hands([hands])
-    if isinstance(hands, list | tuple) and all(isinstance(h, Hand) for h in hands):
-        return Hands.from_hands(hands)
+    if isinstance(hands, list | tuple) and not hands:
+        return Hands.from_hands([])
     raise HandError(
         "a score needs the winning tile: give a Hand or Hands, not tile counts alone",
         reason=Reason.NO_WIN_TILE,
