@@ -61,7 +61,7 @@ def taken(hands: Any) -> Any:
 
     Examples
     --------
-    >>> taken("11z").concealed[27], taken(["123m", "[EEE,1]5m"]).melds[:, 0].tolist()
+    >>> taken("11z").concealed[27], taken(["1m", "[EEE,1]5m"]).melds[:, 0].tolist()
     (2, [0, 49])
     """
     if isinstance(hands, str):

@@ -66,7 +66,7 @@ def pattern_shanten(
 
     Parameters
     ----------
-    hands : array_like of int, shape (..., 34) or (..., 27), Hand or Hands
+    hands : array_like of int, shape (..., 34) or (..., 27), Hand, Hands, str or list of str
         Tile counts, each 0-4, 3k+1 or 3k+2 tiles in all. With fewer than 13 and no melds
         given, melds are implied that fit every pattern, but are none of the sets it names.
     rules : str or Rules

@@ -196,7 +196,7 @@ def score(
 
     Parameters
     ----------
-    hands : Hand, Hands, sequence of Hand or array_like of int, shape (..., 34 or 27)
+    hands : Hand, Hands, str, sequence of Hand or str, array_like of int, shape (..., 34 or 27)
         Complete, with the winning tile among the concealed ones. A bare array does not say
         which it is, has no melds and no flags: it has scores under rule sets with patterns,
         but for those whose patterns ask how the winning tile fits (夹心, 单钓, 边张).
@@ -375,7 +375,7 @@ def wait_scores(
 
     Parameters
     ----------
-    hands : array_like of int, shape (..., 34 or 27), Hand or Hands
+    hands : array_like of int, shape (..., 34 or 27), Hand, Hands, str or list of str
         13 tiles, the melds included. A hand's ``self_drawn`` is ignored, its other flags
         hold for both ways of winning.
     rules, threads
