@@ -472,9 +472,7 @@ WHOLE["组合龙"] = [(*body, *some) for body in KNITTED for some in combination
 WHOLE["混幺九"] = WHOLE["十三幺"]
 WHOLE["五门齐"] = WHOLE["十三幺"] + WHOLE["全不靠"]
 
-SHAPE_FANS = tuple(
-    dict.fromkeys(("七对", "组合龙", *BY_TILES, *BY_BLOCKS, *NAMED_SETS, *WHOLE))
-)
+SHAPE_FANS = tuple(dict.fromkeys(("七对", "组合龙", *BY_TILES, *BY_BLOCKS, *NAMED_SETS, *WHOLE)))
 """Every name that :func:`guobiao_pattern_distance` knows."""
 
 

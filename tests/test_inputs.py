@@ -42,7 +42,7 @@ def assert_equal_answers(answer, right):
         (ev.discards, FULL),
         (lambda hands: ev.pattern_shanten(hands, "guobiao"), READY + FULL),
         (lambda hands: ev.waits(hands, minimum=True), ["[123m,1][EEE,1][SSS,1]45m66p"]),
-        (ev.wait_scores, READY[:2] + ["123456789m1122z"]),
+        (ev.wait_scores, [*READY[:2], "123456789m1122z"]),
         (ev.score, FULL[:2]),
         (lambda hands: ev.score(hands, "qq_sichuan"), ["[111m,1]22233344455m", "11223344556677p"]),
     ],
