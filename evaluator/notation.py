@@ -443,7 +443,7 @@ def _read_tiles(
                 if suit_at < 0:
                     waiting.append(position)
                 else:
-                    tiles.append(_suited(text, position, suit_at, notation))
+                    tiles += _suited(text, (position,), suit_at, notation)
             elif waiting:
                 break
             else:
@@ -459,7 +459,7 @@ def _read_tiles(
                 break
             elif not waiting:
                 _fail(text, position, f"no digits before {text[position]}")
-            tiles += [_suited(text, where, position, notation) for where in waiting]
+            tiles += _suited(text, waiting, position, notation)
             waiting.clear()
         elif symbol < SPACE:
             position += 1
@@ -480,13 +480,18 @@ def _read_tiles(
     return tiles, wilds, position
 
 
-def _suited(text: str, where: int, suit_at: int, notation: str) -> int:
-    """The tile of the digit at ``where`` and the suit at ``suit_at``."""
+def _suited(text: str, positions: Sequence[int], suit_at: int, notation: str) -> list[int]:
+    """The tiles of digits at these positions and the suit at ``suit_at``."""
     symbols = SYMBOLS[notation]
-    digit, suit = symbols[text[where]] - DIGIT, symbols[text[suit_at]] - SUIT
-    if not 1 <= digit <= (HONOURS_IN_MPSZ if suit == 3 else 9):
-        digit = _unusual(text, where, suit_at, notation)
-    return 9 * suit - 1 + digit
+    suit = symbols[text[suit_at]] - SUIT
+    before, last = 9 * suit - 1, HONOURS_IN_MPSZ if suit == 3 else 9
+    tiles = []
+    for where in positions:
+        digit = symbols[text[where]] - DIGIT
+        if not 1 <= digit <= last:
+            digit = _unusual(text, where, suit_at, notation)
+        tiles.append(before + digit)
+    return tiles
 
 
 def _unusual(text: str, where: int, suit_at: int, notation: str) -> int:
