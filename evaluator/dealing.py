@@ -8,15 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .errors import EvaluatorError, HandError, Reason
-from .hands import MAX_TILES, NONE, integer_array
+from .errors import EvaluatorError, HandError
+from .hands import COPIES_OF, MAX_TILES, NONE, bad_tiles, integer_array
 from .inputs import CHUNK, STEP
 from .parallel import spread, thread_count
 from .queries import kernels
-from .tiles import COPIES, KINDS, NAMES, ORPHANS, SUITED
-
-COPIES_OF = {"kind": 1, "tile": COPIES}
-"""How many numbers of a list of tiles are the same kind, by what the numbers are."""
+from .tiles import COPIES, KINDS, ORPHANS, SUITED
 
 
 def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[np.uint8]:
@@ -71,28 +68,6 @@ def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[
             assert error is not None
             raise error if not lead else error.at(start + int(bad))
     return out.reshape(*lead, kinds)
-
-
-def bad_tiles(row: list[int], kinds: int, copies: int) -> HandError | None:
-    """The error of a list of tiles; None where nothing is wrong with it."""
-    for place, number in enumerate(row):
-        if not 0 <= number < kinds * copies:
-            return HandError(
-                f"tile {number}: tiles are 0-{kinds * copies - 1}", reason=Reason.NOT_IN_GAME
-            )
-        tile = number // copies
-        if copies > 1 and number in row[:place]:
-            return HandError(f"physical tile {number} ({NAMES[tile]}) twice", tile=tile)
-    tile = max(range(kinds), key=lambda t: sum(number // copies == t for number in row))
-    held = sum(number // copies == tile for number in row)
-    if held <= COPIES:
-        return None
-    return HandError(
-        f"{held} copies of {NAMES[tile]}: there are only four",
-        tile=tile,
-        count=held,
-        reason=Reason.COUNT_ABOVE_FOUR,
-    )
 
 
 FAMILIES = (

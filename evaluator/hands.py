@@ -727,3 +727,29 @@ MELD_TILES, MELD_SUITS = _meld_tables()
 
 MELD_FIRST: npt.NDArray[np.uint8] = MELD_TILES.astype(bool).argmax(axis=1).astype(np.uint8)
 """``MELD_FIRST[id]`` = the (lowest) tile of a meld."""
+
+
+COPIES_OF = {"kind": 1, "tile": COPIES}
+"""How many numbers of a list of tiles are the same kind, by what the numbers are."""
+
+
+def bad_tiles(row: list[int], kinds: int, copies: int) -> HandError | None:
+    """The error of a list of tiles; None where nothing is wrong with it."""
+    for place, number in enumerate(row):
+        if not 0 <= number < kinds * copies:
+            return HandError(
+                f"tile {number}: tiles are 0-{kinds * copies - 1}", reason=Reason.NOT_IN_GAME
+            )
+        tile = number // copies
+        if copies > 1 and number in row[:place]:
+            return HandError(f"physical tile {number} ({NAMES[tile]}) twice", tile=tile)
+    tile = max(range(kinds), key=lambda t: sum(number // copies == t for number in row))
+    held = sum(number // copies == tile for number in row)
+    if held <= COPIES:
+        return None
+    return HandError(
+        f"{held} copies of {NAMES[tile]}: there are only four",
+        tile=tile,
+        count=held,
+        reason=Reason.COUNT_ABOVE_FOUR,
+    )

@@ -77,7 +77,16 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import HandError, NotationError, Reason
-from .hands import FLAGS, Hand, Meld, MeldKind, integer_array, tile_name
+from .hands import (
+    COPIES_OF,
+    FLAGS,
+    Hand,
+    Meld,
+    MeldKind,
+    bad_tiles,
+    integer_array,
+    tile_name,
+)
 from .tiles import CHINESE, COPIES, KINDS, NAMES, SUITED, UNICODE, WIND_NAMES
 
 NOTATIONS = ("mpsz", "gb", "chinese", "unicode", "mahjonggb")
@@ -392,8 +401,6 @@ def _check_name(notation: str) -> None:
 
 def _numbered(numbers: Any, ids: str) -> list[int]:
     """The tiles of a list of numbers."""
-    from .dealing import COPIES_OF, bad_tiles
-
     if not isinstance(numbers, list | tuple | np.ndarray):
         hint = ": decode it first" if isinstance(numbers, bytes | bytearray) else ""
         kind = type(numbers).__name__
