@@ -1,7 +1,8 @@
 """What a query is asked about, in one form: :class:`Batch`.
 
-Arrays of any integer type, lists, :class:`Hand` and :class:`Hands` become rows of
-``uint8`` counts with wilds, void suits and visible tiles beside them. What numpy can
+Texts become :class:`Hand` and :class:`Hands` (:func:`taken`). These, arrays of any integer
+type and lists become rows of ``uint8`` counts with wilds, void suits and visible tiles
+beside them. What numpy can
 see at once (shapes, types) is refused here; single rows that cannot be are handed to
 the kernels as marked, which find the first of them, and :meth:`Batch.refuse` says
 what is wrong with it.
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .errors import Code, EvaluatorError, HandError
+from .errors import Code, EvaluatorError, HandError, NotationError
 from .hands import (
     MAX_TILES,
     MAX_WILDS,
@@ -27,6 +28,7 @@ from .hands import (
     check_size,
     integer_array,
 )
+from .notation import parse_hand
 from .rulesets import Rules, rules
 from .tiles import COPIES, KINDS, SUITED
 
@@ -47,6 +49,37 @@ def resolve(name: Any, width: int) -> Rules:
         name = "guobiao" if width == KINDS else "sbr_2025"
     known: Rules = rules(name)
     return known
+
+
+def taken(hands: Any) -> Any:
+    """A text as a hand, a list of texts or hands as a batch; all else as it is.
+
+    Raises
+    ------
+    NotationError, HandError
+        With the index of the first text of a list that is no hand.
+
+    Examples
+    --------
+    >>> taken("11z").concealed[27], taken(["1m", "[EEE,1]5m"]).melds[:, 0].tolist()
+    (2, [0, 49])
+    """
+    if isinstance(hands, str):
+        return parse_hand(hands)
+    texts = isinstance(hands, np.ndarray) and hands.dtype.kind == "U" and hands.ndim == 1
+    rows = hands.tolist() if texts else hands
+    if isinstance(rows, list | tuple) and rows and isinstance(rows[0], str | Hand):
+        return Hands.from_hands(map(_one_taken, rows, range(len(rows))))
+    return hands
+
+
+def _one_taken(hand: Any, index: int) -> Any:
+    if not isinstance(hand, str):
+        return hand
+    try:
+        return parse_hand(hand)
+    except (NotationError, HandError) as error:
+        raise error.at(index) from None
 
 
 class Batch:
@@ -72,8 +105,7 @@ class Batch:
         # of the melds: bits of their suits, and their natural tiles
         self._held: Bytes | None = None
         self._own: Bytes | None = None
-        if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-            hands = Hands.from_hands(hands)
+        hands = taken(hands)
         self.melded: Hands | None = None
         self._rows_given: Hands | None = None
         batch = hands

@@ -345,6 +345,10 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "a heavenly or earthly hand cannot have an open meld",
         "天胡、地胡不可能有明的副露",
     ),
+    Code.HEAVENLY_LAST_TILE: (
+        "a heavenly hand cannot win on the last copy (和绝张): nothing has been discarded yet",
+        "天胡不可能是和绝张：还没有打出过牌",
+    ),
     Code.FIRST_TURN_NOT_DRAWN: (
         "a heavenly or earthly hand wins by self-draw: set self_drawn",
         "天胡、地胡须为自摸（self_drawn）",

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from . import tables
 from .hands import Hand, Hands
-from .inputs import NO_VOID, Batch, check_errors, resolve, shape_of
+from .inputs import NO_VOID, Batch, check_errors, resolve, shape_of, taken
 from .parallel import spread, thread_count
 from .plantables import Plan, arena
 from .rulesets import Rules
@@ -69,7 +69,7 @@ def pattern_shanten(
 
     Parameters
     ----------
-    hands : array_like of int, shape (..., 34) or (..., 27), Hand or Hands
+    hands : array_like of int, shape (..., 34) or (..., 27), Hand, Hands, str or list of str
         Tile counts, each 0-4, 3k+1 or 3k+2 tiles in all. With fewer than 13 and no melds
         given, melds are implied that fit every pattern, but are none of the sets it names.
     rules : str, Rules or None
@@ -108,7 +108,8 @@ def pattern_shanten(
     melds: a pung still to be melded costs one tile at least, four of a kind are a concealed
     kong. 十八罗汉 wants four kongs: every pung that lies costs one tile. What depends on the
     winning tile, on luck or on a root alone is no pattern to aim at and has no column; a
-    fan of Guobiao has the hands of its definition, also where a greater fan takes its place.
+    fan of Guobiao has the hands of its definition, also where a greater fan takes its place
+    (十三幺 is 混幺九 as well). −1 wherever a score lists the fan: 组合龙 also of 全不靠.
 
     Examples
     --------
@@ -118,6 +119,7 @@ def pattern_shanten(
     (0, 1, 3)
     """
     mark = check_errors(errors)
+    hands = taken(hands)
     one = isinstance(hands, Hand)
     batch = Batch(hands, rules, wilds=wilds, void=void)
     rule_set = batch.rules
@@ -148,8 +150,6 @@ def pattern_shanten(
 
 def _melds(hands: Any) -> npt.NDArray[np.uint8]:
     """Meld ids, a row a hand; no rows where there are no melds."""
-    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-        hands = Hands.from_hands(hands)
     if isinstance(hands, Hand):
         ids = [meld.id for meld in hands.melds]
         return np.array([ids + [0] * (4 - len(ids))] if ids else np.zeros((0, 4)), np.uint8)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from .divisions import ScoredDivision
 from .errors import Code, HandError, NotAWin, Reason, RulesError
 from .hands import NONE, Hand, Hands, check_counts
-from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows
+from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows, taken
 from .parallel import spread, thread_count
 from .patternreadings import find_division
 from .recent import keep
@@ -401,6 +401,7 @@ class _Rows:
     """
 
     def __init__(self, hands: Any, rules: Rules) -> None:
+        hands = taken(hands)
         self.hands: Hands | None = None
         self._batch: Batch | None = None
         self.misfits: npt.NDArray[np.uint8] | None = None
@@ -411,9 +412,6 @@ class _Rows:
         elif isinstance(hands, Hands):
             self.hands, self.lead = hands, (len(hands),)
             self.misfits = hands.misfits()
-        elif isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-            self.hands = Hands.from_hands(hands)
-            self.lead = (len(hands),)
         else:
             self._batch = Batch(hands, rules)
             self.lead = self._batch.lead

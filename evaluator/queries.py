@@ -29,6 +29,7 @@ from .inputs import (
     resolve,
     seen_rows,
     shape_of,
+    taken,
 )
 from .parallel import first_use, spread, thread_count
 from .recent import by_rules, keep
@@ -176,9 +177,10 @@ def shanten(
 
     Parameters
     ----------
-    hands : array_like of int, shape (..., 34) or (..., 27), Hand or Hands
+    hands : array_like of int, shape (..., 34) or (..., 27), Hand, Hands, str or list of str
         Tile counts, each 0-4, 3k+1 or 3k+2 tiles in all; with fewer than 13 melds are
-        implied.
+        implied. Texts are read by :meth:`Hand.parse`; one that is no hand raises under
+        ``errors="mark"`` as well.
     rules : str, Rules or None
         A preset, a path or a rule set; None: ``guobiao`` for 34 kinds, ``sbr_2025``
         for 27.
@@ -201,6 +203,8 @@ def shanten(
 
     Raises
     ------
+    NotationError
+        A text that is no hand: its row in a list, and the position of what is wrong.
     HandError
         Names the first invalid hand, the tile and the reason.
     RulesError
@@ -217,6 +221,8 @@ def shanten(
     >>> import evaluator as ev
     >>> ev.shanten(ev.parse("123456789m1111z"), "riichi")
     1
+    >>> ev.shanten(["123456789m1111z", "[123m,1]11z"], "riichi")
+    array([ 1, -1], dtype=int8)
     """
     if wilds is None and void is None and out is None and threads is None:
         answer = _one_shanten(hands, rules, errors)
@@ -578,9 +584,8 @@ def _count_visible(
 
 def _with_wilds(batch: Batch, hands: Any, seen: Any) -> tuple[Hand | Hands, Any]:
     """Hands that hold the wild tiles asked about, and ``seen`` in their shape."""
-    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-        hands = Hands.from_hands(hands)
-    elif isinstance(hands, Hand):
+    hands = taken(hands)
+    if isinstance(hands, Hand):
         # a tile to discard becomes one of a waiting hand
         return hands.replace(wilds=int(batch.wilds[0]), win_tile=None), seen
     elif not isinstance(hands, Hands):

@@ -15,7 +15,7 @@ from . import tables
 from .divisions import Division, ScoredDivision, decompose
 from .errors import Code, EvaluatorError, HandError, NotAWin, Reason
 from .hands import NONE, Hand, Hands, Meld
-from .inputs import STEP, Batch, check_bool, check_errors, resolve, row_number, seen_rows
+from .inputs import STEP, Batch, check_bool, check_errors, resolve, row_number, seen_rows, taken
 from .parallel import spread, thread_count
 from .patternscores import score_pattern, score_patterns, wait_patterns
 from .recent import keep
@@ -203,7 +203,7 @@ def score(
 
     Parameters
     ----------
-    hands : Hand, Hands, sequence of Hand or array_like of int, shape (..., 34 or 27)
+    hands : Hand, Hands, str, sequence of Hand or str, array_like of int, shape (..., 34 or 27)
         Complete, with the winning tile among the concealed ones. A bare array does not say
         which it is, has no melds and no flags: it has scores under rule sets with patterns,
         but for those whose patterns ask how the winning tile fits (夹心, 单钓, 边张).
@@ -242,7 +242,9 @@ def score(
 
     Notes
     -----
-    和绝张 is added where the other three copies lie in the hand's own melds. Wild tiles
+    和绝张 is added where the other three copies lie in the hand's own melds. Under Guobiao a
+    dealt hand (``heavenly``) never waited: the winning tile may be left away and changes
+    nothing, there is no 边张, 坎张 or 单钓将, and 九莲宝灯 is had with any tile. Wild tiles
     stand for what is worth most. Source: the rule book of 1998 and, for ``guobiao``, the
     2025 supplement of the Mahjong International League; of a rule set with patterns its
     ``source``, and each line of its file.
@@ -285,6 +287,9 @@ def score(
         if found[-1].chinese == _OUT_OF_ORDER:
             found.sort(key=_by_value)
         return Score(head & 0xFFFF, head & _MET > 0, tuple(found), hands, rules, head, record)
+    hands = taken(hands)
+    if type(hands) is Hand:  # it was a text
+        return score(hands, rules, detail=detail, threads=threads, errors=errors)
     known = resolve(rules, _width(hands))
     if known.patterns:
         return score_patterns(hands, known, threads, errors)
@@ -311,8 +316,6 @@ def _by_patterns(hand: Hand, rules: Any, threads: Any, errors: str) -> Any:
 def _width(hands: Any) -> int:
     """27 for tile counts without honours, else 34."""
     if isinstance(hands, Hand | Hands):
-        return KINDS
-    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
         return KINDS
     try:
         shape = np.shape(hands)
@@ -381,7 +384,7 @@ def wait_scores(
 
     Parameters
     ----------
-    hands : array_like of int, shape (..., 34 or 27), Hand or Hands
+    hands : array_like of int, shape (..., 34 or 27), Hand, Hands, str or list of str
         13 tiles, the melds included. A hand's ``self_drawn`` is ignored, its other flags
         hold for both ways of winning.
     rules, threads
@@ -414,6 +417,7 @@ def wait_scores(
     <WaitScores, by discard/self-drawn: 3p 2/2 (1 left), 2s 2/2 (2 left)>
     """
     mark = check_errors(errors)
+    hands = taken(hands)
     known = resolve(rules, _width(hands))
     if known.patterns:
         answers, lead, width = wait_patterns(hands, known, seen, threads, errors)
@@ -485,8 +489,6 @@ def _shaped_waits(answers: Any, lead: tuple[int, ...], width: int) -> WaitScores
 
 def _waiting(hands: Any) -> tuple[Hands, tuple[int, ...], int, Batch | None]:
     """(rows, shape of the answer, kinds, the array they are of) of hands that wait."""
-    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-        hands = Hands.from_hands(hands)
     if isinstance(hands, Hands):
         return hands, (len(hands),), KINDS, None
     if isinstance(hands, Hand):
@@ -636,8 +638,6 @@ def _take_in(hands: Any) -> Hands:
         return hands
     if isinstance(hands, Hand):
         return Hands.from_hands([hands])
-    if isinstance(hands, list | tuple) and all(isinstance(h, Hand) for h in hands):
-        return Hands.from_hands(hands)
     batch = Batch(hands, None)  # which refuses what is no hand at all
     if batch.n == 0 and batch.lead == (0,):
         return Hands(concealed=np.zeros((0, KINDS), np.uint8))
@@ -727,9 +727,11 @@ def _has_record(division: Division, record: int) -> bool:
     return bool(chows == record >> t.KEY_BIT and pungs == record & t.NUMBER_PUNGS)
 
 
-def _holder(division: Division, scored: Score) -> Meld | str:
+def _holder(division: Division, scored: Score) -> Meld | str | None:
     """The set that holds the winning tile, in the way that gives the score."""
     hand = scored._hand
+    if hand.heavenly:
+        return None  # no tile is the winning one more than another
     tile = hand.win_tile
     assert tile is not None
     concealed = division.sets[len(hand.melds) :]
