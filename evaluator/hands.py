@@ -176,7 +176,8 @@ class Hand:
         hand waits, or when the tile drawn was wild.
     self_drawn, last_tile, wall_last, kong, kong_discard, heavenly, earthly : bool
         自摸, 和绝张, last tile of the wall, 杠 (with ``self_drawn`` 杠上开花, alone
-        抢杠和), 杠上炮, 天胡, 地胡.
+        抢杠和), 杠上炮, 天胡, 地胡. 地胡 without ``self_drawn`` scores only under rules
+        that allow it on the first discard.
     prevalent_wind, seat_wind : int
         0-3 = E S W N.
     flowers : int
@@ -300,8 +301,10 @@ class Hand:
             # how a waiting hand will be won is open: these speak of the win itself
             tile = self.win_tile
             copies = 0 if tile is None else self.owned[tile]
-            if special and not self.self_drawn:
-                wrong = "heavenly / earthly without self_drawn"
+            if self.heavenly and not self.self_drawn:
+                wrong = "heavenly without self_drawn"
+            elif self.earthly and self.kong and not self.self_drawn:
+                wrong = "earthly with kong alone (抢杠和)"
             elif self.kong_discard and self.self_drawn:
                 wrong = "kong_discard with self_drawn"
             elif self.self_drawn and self.kong and not kongs:
@@ -373,6 +376,15 @@ class Hand:
         from .notation import format_hand
 
         return format_hand(self)
+
+
+def claimed_earthly(hand: Hand, rules: str) -> HandError:
+    """The error of the one hand whose flags can be, but not under every rule set."""
+    return HandError(
+        f"flags that cannot be: earthly without self_drawn ({rules} has no 地胡 on a discard)",
+        tile=hand.win_tile,
+        reason=Reason.IMPOSSIBLE_FLAGS,
+    )
 
 
 _FIELDS = {

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from .divisions import ScoredDivision
 from .errors import HandError, NotAWin, Reason, RulesError, shown
-from .hands import NONE, Hand, Hands, tile_name
+from .hands import NONE, Hand, Hands, claimed_earthly, tile_name
 from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows
 from .parallel import spread, thread_count
 from .patternreadings import find_division
@@ -738,6 +738,7 @@ _WRONG: dict[Reason, Callable[[Hand, Rules, Reason], HandError]] = {
     Reason.TOO_MANY_SUITS: _other_suits,
     Reason.NOT_A_WIN: _not_complete,
     Reason.FIVE_COPIES: _five,
+    Reason.IMPOSSIBLE_FLAGS: lambda hand, rules, reason: claimed_earthly(hand, rules.name),
     Reason.NO_WIN_TILE: lambda hand, rules, reason: HandError(
         "a score under these rules needs the winning tile (win_tile)", reason=reason
     ),

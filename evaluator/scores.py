@@ -14,7 +14,7 @@ import numpy.typing as npt
 from . import tables
 from .divisions import Division, ScoredDivision, decompose
 from .errors import HandError, NotAWin, Reason
-from .hands import NONE, Hand, Hands, Meld, tile_name
+from .hands import NONE, Hand, Hands, Meld, claimed_earthly, tile_name
 from .inputs import STEP, Batch, check_errors, resolve, seen_rows
 from .parallel import spread, thread_count
 from .patternscores import score_pattern, score_patterns, wait_patterns
@@ -624,6 +624,8 @@ def _explain(hand: Hand, reason: Reason) -> HandError:
             count=hand.size,
             reason=reason,
         )
+    if reason == Reason.IMPOSSIBLE_FLAGS:
+        return claimed_earthly(hand, "this rule set")
     tile = hand.win_tile
     return HandError(f"{reason.name}, won with {tile_name(tile)}", tile=tile, reason=reason)
 
