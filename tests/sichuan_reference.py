@@ -427,7 +427,9 @@ def payment_of(fan: int, self_drawn: bool, preset: Preset) -> int:
     if not self_drawn:
         return points * (3 if preset["settlement"]["discard_pays"] == "discarder_for_all" else 1)
     if preset["zimo"] == "jiadi":
-        return points + preset["base"]
+        paid = points + preset["base"]
+        capped = preset["cap"] is not None and preset.get("cap_self_draw")
+        return min(paid, points_of(preset["cap"], preset)) if capped else paid
     return points_of(fan + 1, preset) if preset["zimo"] == "jiafan" else points
 
 
