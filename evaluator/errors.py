@@ -116,7 +116,9 @@ class Code(enum.StrEnum):
     FIRST_TURN_WALL_LAST = "first_turn_wall_last"
     FIRST_TURN_OPEN_MELD = "first_turn_open_meld"
     HEAVENLY_LAST_TILE = "heavenly_last_tile"
-    FIRST_TURN_NOT_DRAWN = "first_turn_not_drawn"
+    HEAVENLY_NOT_DRAWN = "heavenly_not_drawn"
+    EARTHLY_NOT_DRAWN = "earthly_not_drawn"
+    EARTHLY_ROBBED = "earthly_robbed"
     KONG_DISCARD_AND_KONG = "kong_discard_and_kong"
     KONG_DISCARD_DRAWN = "kong_discard_drawn"
     KONG_WIN_WITHOUT_KONG = "kong_win_without_kong"
@@ -539,7 +541,9 @@ REASONS: dict[Code, Reason] = {
     Code.FIRST_TURN_WALL_LAST: Reason.IMPOSSIBLE_FLAGS,
     Code.FIRST_TURN_OPEN_MELD: Reason.IMPOSSIBLE_FLAGS,
     Code.HEAVENLY_LAST_TILE: Reason.IMPOSSIBLE_FLAGS,
-    Code.FIRST_TURN_NOT_DRAWN: Reason.IMPOSSIBLE_FLAGS,
+    Code.HEAVENLY_NOT_DRAWN: Reason.IMPOSSIBLE_FLAGS,
+    Code.EARTHLY_NOT_DRAWN: Reason.IMPOSSIBLE_FLAGS,
+    Code.EARTHLY_ROBBED: Reason.IMPOSSIBLE_FLAGS,
     Code.KONG_DISCARD_AND_KONG: Reason.IMPOSSIBLE_FLAGS,
     Code.KONG_DISCARD_DRAWN: Reason.IMPOSSIBLE_FLAGS,
     Code.KONG_WIN_WITHOUT_KONG: Reason.IMPOSSIBLE_FLAGS,

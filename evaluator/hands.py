@@ -160,7 +160,8 @@ class Hand:
         hand waits, or when the tile drawn was wild.
     self_drawn, last_tile, wall_last, kong, kong_discard, heavenly, earthly : bool
         自摸, 和绝张, last tile of the wall, 杠 (with ``self_drawn`` 杠上开花, alone
-        抢杠和), 杠上炮, 天胡, 地胡.
+        抢杠和), 杠上炮, 天胡, 地胡. 地胡 without ``self_drawn`` scores only under rules
+        that allow it on the first discard.
     prevalent_wind, seat_wind : int
         0-3 = E S W N.
     flowers : int
@@ -257,8 +258,10 @@ class Hand:
             # how a waiting hand will be won is open: these speak of the win itself
             tile = self.win_tile
             copies = 0 if tile is None else self.owned[tile]
-            if special and not self.self_drawn:
-                wrong = Code.FIRST_TURN_NOT_DRAWN
+            if self.heavenly and not self.self_drawn:
+                wrong = Code.HEAVENLY_NOT_DRAWN
+            elif self.earthly and self.kong and not self.self_drawn:
+                wrong = Code.EARTHLY_ROBBED
             elif self.kong_discard and self.self_drawn:
                 wrong = Code.KONG_DISCARD_DRAWN
             elif self.self_drawn and self.kong and not kongs:
@@ -328,6 +331,11 @@ class Hand:
         from .notation import format_hand
 
         return format_hand(self)
+
+
+def claimed_earthly(hand: Hand, rules: str) -> HandError:
+    """The error of the one hand whose flags can be, but not under every rule set."""
+    return HandError(Code.EARTHLY_NOT_DRAWN, tile=hand.win_tile, rules=rules)
 
 
 _FIELDS = {

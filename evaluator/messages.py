@@ -349,9 +349,17 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "a heavenly hand cannot win on the last copy (和绝张): nothing has been discarded yet",
         "天胡不可能是和绝张：还没有打出过牌",
     ),
-    Code.FIRST_TURN_NOT_DRAWN: (
-        "a heavenly or earthly hand wins by self-draw: set self_drawn",
-        "天胡、地胡须为自摸（self_drawn）",
+    Code.HEAVENLY_NOT_DRAWN: (
+        "a heavenly hand wins by self-draw: set self_drawn",
+        "天胡须为自摸（self_drawn）",
+    ),
+    Code.EARTHLY_NOT_DRAWN: (
+        "an earthly hand wins by self-draw under {rules}: set self_drawn",
+        "{rules} 的地胡须为自摸（self_drawn）",
+    ),
+    Code.EARTHLY_ROBBED: (
+        "an earthly hand cannot win by robbing a kong",
+        "地胡不可能是抢杠",
     ),
     Code.KONG_DISCARD_AND_KONG: (
         "kong_discard (杠上炮) and kong exclude each other",

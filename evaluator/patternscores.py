@@ -20,6 +20,9 @@ from .divisions import ScoredDivision
 from .errors import Code, HandError, NotAWin, Reason, RulesError
 from .hands import NONE, Hand, Hands, check_counts
 from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows, taken
+from .errors import HandError, NotAWin, Reason, RulesError, shown
+from .hands import NONE, Hand, Hands, claimed_earthly, tile_name
+from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows
 from .parallel import spread, thread_count
 from .patternreadings import find_division
 from .recent import keep
@@ -731,6 +734,7 @@ _WRONG: dict[Reason, Callable[[Hand, Rules], HandError]] = {
     Reason.TOO_MANY_SUITS: _other_suits,
     Reason.NOT_A_WIN: _not_complete,
     Reason.FIVE_COPIES: _five,
+    Reason.IMPOSSIBLE_FLAGS: lambda hand, rules: claimed_earthly(hand, rules.name),
     Reason.NO_WIN_TILE: lambda hand, rules: HandError(Code.NO_WIN_TILE),
     Reason.NO_INDICATOR: lambda hand, rules: HandError(Code.NO_INDICATOR, rules=rules.name),
 }

@@ -16,6 +16,9 @@ from .divisions import Division, ScoredDivision, decompose
 from .errors import Code, EvaluatorError, HandError, NotAWin, Reason
 from .hands import NONE, Hand, Hands, Meld
 from .inputs import STEP, Batch, check_bool, check_errors, resolve, row_number, seen_rows, taken
+from .errors import HandError, NotAWin, Reason
+from .hands import NONE, Hand, Hands, Meld, claimed_earthly, tile_name
+from .inputs import STEP, Batch, check_errors, resolve, seen_rows
 from .parallel import spread, thread_count
 from .patternscores import score_pattern, score_patterns, wait_patterns
 from .recent import keep
@@ -620,6 +623,8 @@ def _explain(hand: Hand, reason: Reason, rules: Rules) -> HandError:
     if reason == Reason.BAD_SIZE:
         total = hand.size + 3 * len(hand.melds)
         return HandError(Code.SIZE_OF_SCORE, count=hand.size, total=total)
+    if reason == Reason.IMPOSSIBLE_FLAGS:
+        return claimed_earthly(hand, rules.name)
     assert reason == Reason.NO_WIN_TILE, reason
     return HandError(Code.NO_WIN_TILE)
 

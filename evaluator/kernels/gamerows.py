@@ -13,6 +13,7 @@ from ..jit import helper, inline
 from .divide import STEPS
 from .readings import (
     CHOW_MELDS,
+    EARTHLY_ON_DISCARD,
     FIFTH_COPY,
     INDICATOR_PUNG,
     KINDS,
@@ -247,7 +248,9 @@ def win_trouble(arena, row, tiles, sums):
             return U(Reason.WIN_TILE_NOT_HELD)
         concealed, own = U(tiles[0, win]), U(tiles[2, win])
     opened, kongs = (sums >> WIN_SHIFT) & OPEN_FIELD, (sums >> KONGS_SHIFT) & KONGS_FIELD
-    return IMPOSSIBLE_FLAGS if flags_cannot_be(flags, own, concealed, kongs, opened) else OK
+    on_discard = knob(arena, EARTHLY_ON_DISCARD)
+    wrong = flags_cannot_be(flags, own, concealed, kongs, opened, on_discard)
+    return IMPOSSIBLE_FLAGS if wrong else OK
 
 
 @helper

@@ -35,6 +35,7 @@ from .readings import (
     CHOW_MELDS,
     CLASSES,
     DEAD_WAIT,
+    EARTHLY_ON_DISCARD,
     GEN,
     HAS_PAIRS,
     HONOURS,
@@ -169,7 +170,7 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
     foreign = ~ZERO << knob(arena, KINDS)
     bare = fields[MELD_IDS_AT] == ZERO
     no_chows = U(knob(arena, CHOW_MELDS) == ZERO)
-    pairs_allowed = knob(arena, HAS_PAIRS)
+    pairs_allowed, on_discard = knob(arena, HAS_PAIRS), knob(arena, EARTHLY_ON_DISCARD)
     words = np.empty(4 * BLOCK, np.uint64)
     masks = np.empty((4, BLOCK), np.uint64)
     suit_of = np.empty(3, np.uint64)
@@ -273,7 +274,9 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
                 how |= LAST_TILE
             for drawn in range(1 if ready else 2):
                 won = how | U(drawn)
-                if won & ~ONE and flags_cannot_be(won, own, concealed + ONE, kongs, opened):
+                if won & ~ONE and flags_cannot_be(
+                    won, own, concealed + ONE, kongs, opened, on_discard
+                ):
                     continue
                 word = basic | facts_word(sums, suits, ZERO, gens, won, seat)
                 fan = fan_at(arena, index_of(arena, word))
@@ -307,7 +310,7 @@ def wait_unusual(
     work = make_work(len(rows))
     tiles = np.empty((3, 34), np.int64)
     counts, melded, natural = tiles[0], tiles[1], tiles[2]
-    kong_value = np.int64(knob(arena, KONG))
+    kong_value, on_discard = np.int64(knob(arena, KONG)), knob(arena, EARTHLY_ON_DISCARD)
     first_bad = np.int64(-1)
     for place in range(len(rows)):
         i = U(rows[place])
@@ -357,7 +360,9 @@ def wait_unusual(
                 # of the turned tile one copy is in nobody's hand
                 if not ready and own > (THREE if turned else FOUR):
                     continue
-                if ready and is_dead(arena, concealed, own - ONE, visible):
+                # with three of them the turned tile is the fourth
+                out_of_reach = own if turned and own == FOUR else own - ONE
+                if ready and is_dead(arena, concealed, out_of_reach, visible):
                     continue
                 if concealed == ZERO and gone + visible >= THREE and not ready:
                     how |= LAST_TILE
@@ -369,7 +374,9 @@ def wait_unusual(
             if not is_fifth(arena, tiles, stood_for):
                 for drawn in range(1 if drawn_wild else 0, 1 if ready else 2):
                     won = how | U(drawn)
-                    if won & ~ONE and flags_cannot_be(won, own, concealed + ONE, kongs, opened):
+                    if won & ~ONE and flags_cannot_be(
+                        won, own, concealed + ONE, kongs, opened, on_discard
+                    ):
                         continue
                     fan, _, _, _ = best_reading(
                         by_suits, by_divisions, tables, arena, classes, counts, melded, filled,

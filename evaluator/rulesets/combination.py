@@ -46,6 +46,7 @@ _NEEDS = {
     "menqing": (sg.CONCEALED,),
     "zhongzhang": (sg.SIMPLES,),
     "yitiaolong": (sg.STRAIGHT,),
+    "yaojiu_sets": (sg.OUTSIDE_SETS,),
     "jiaxin": (sg.PLACE, sg.PLACE + 1, sg.PLACE + 2),
     "jiaxinwu": (sg.PLACE, sg.PLACE + 1, sg.PLACE + 2),
     "dandiao": (sg.PLACE, sg.PLACE + 1, sg.PLACE + 2),
@@ -60,10 +61,10 @@ _NEEDS = {
     "triplet_or_dragon_pair": (sg.TRIPLET,),
     "terminal": (sg.SIMPLES,),
     "open": (sg.CONCEALED,),
-    "hand_one_only_pungs": (sg.PUNGS, sg.FOUR_OPEN),
+    "hand_one_only_pungs": (sg.PUNGS, sg.FOUR_MELDS),
 }
 # what only the divisions of a hand tell, one by one
-_OF_DIVISIONS = {sg.STRAIGHT, sg.TRIPLET, sg.PLACE}
+_OF_DIVISIONS = {sg.STRAIGHT, sg.TRIPLET, sg.OUTSIDE_SETS, sg.PLACE}
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +143,7 @@ def _readings(word: npt.NDArray[np.uint32], rules: Rules) -> list[_Reading]:
         "juezhang": bit(sg.LAST_COPY),
         "dealer": bit(sg.DEALER),
         "yitiaolong": bit(sg.STRAIGHT),
+        "yaojiu_sets": bit(sg.OUTSIDE_SETS),
         "triplet_or_dragon_pair": bit(sg.TRIPLET),
         "jiaxin": (place == sg.MIDDLE) | (place == sg.MIDDLE_FIVE),
         "jiaxinwu": place == sg.MIDDLE_FIVE,
@@ -165,10 +167,12 @@ def _readings(word: npt.NDArray[np.uint32], rules: Rules) -> list[_Reading]:
             "yaojiu": outside,
             "jiang": pungs & bit(sg.ONLY_258),
             "jingou": pungs & bit(sg.FOUR_MELDS),
-            "hand_one_only_pungs": pungs | ~bit(sg.FOUR_OPEN),
+            "hand_one_only_pungs": pungs | ~bit(sg.FOUR_MELDS),
         }
         found.append(_Reading(exists, flags))
-    of_sets = ("std", "pungs", "yaojiu", "jiang", "jingou", "luohan", "yitiaolong")
+    of_sets = (
+        "std", "pungs", "yaojiu", "yaojiu_sets", "jiang", "jingou", "luohan", "yitiaolong",
+    )  # fmt: skip
     flags = of_hand | dict.fromkeys(of_sets, never) | {"seven": always}
     flags["hand_one_only_pungs"] = always
     found.append(_Reading(bit(sg.SEVEN_PAIRS), flags))
@@ -227,6 +231,8 @@ def _points(rules: Rules, fan: int) -> tuple[int, int, int]:
     points = of(fan)
     drawn = of(fan + 1) if rules.zimo == "jiafan" else points
     drawn += rules.base if rules.zimo == "jiadi" else 0
+    if rules.cap is not None and rules.cap_self_draw:
+        drawn = min(drawn, of(rules.cap))
     all_pay = 3 if rules.settlement.discard_pays == "discarder_for_all" else 1
     found = (points, points * all_pay, drawn)
     if max(map(abs, found)) >= 1 << 31:
@@ -371,6 +377,7 @@ def _lay_head(
         "of_win_tile": of_win_tile,
         "seven_pairs": rules.seven_pairs,
         "kinds": rules.kinds,
+        "earthly_on_discard": rules.earthly_on_discard,
         "dead_wait": ("none", "concealed4", "own4", "visible4").index(rules.dead_wait),
         "smallest": rules.settlement.dajiao == "min",
         "wild_count": wilds.count,
