@@ -49,7 +49,6 @@ def kernels() -> Any:
         unusual_waits=gamewaits.wait_unusual,
         left=int(sichuan.UNUSUAL),
         combination=combination.combination,
-        by_divisions=combination.BY_DIVISIONS,
         fields=sichuan.FIELDS,
     )
 
@@ -557,8 +556,6 @@ def _ask_waits(
     visible, step = _seen(seen, rows)
     width = np.uint64(rows.width)
     reason = answers[-1]
-    # a ready hand may wait for the fifth copy of a tile
-    ways = k.by_divisions if ready and rules.dead_wait == "none" else table.ways
     left_all = rows.all_left(table.singly)
 
     def work(start: int, stop: int) -> int:
@@ -572,7 +569,7 @@ def _ask_waits(
         elif not k.waits(fields, width, stop - start, *last):
             return -1
         left = np.flatnonzero(reason[start:stop] == k.left)
-        bad = int(k.unusual_waits(fields, width, left, *last, *ways))
+        bad = int(k.unusual_waits(fields, width, left, *last, *table.ways))
         del kept
         return -1 if bad < 0 else int(left[bad])
 
