@@ -653,6 +653,19 @@ def _explain(
     return HandError(f"{reason.name}: {hand}, won with {name}", tile=tile_won, reason=reason)
 
 
+def game_error(hand: Hand | None, rules: Rules) -> HandError:
+    """The error of a hand whose wild tiles or turned tile cannot be in the game.
+
+    hand : None where nothing tells which tile was turned
+    """
+    reason = Reason.NO_INDICATOR
+    if hand is not None and hand.indicator is not None:
+        owned, turned = hand.owned, hand.indicator
+        foreign = not is_number(turned) or owned[wild_tile(turned)]
+        reason = Reason.NOT_IN_GAME if foreign else Reason.FIVE_COPIES
+    return _WRONG[reason](hand, rules, reason)  # type: ignore[arg-type]
+
+
 def _foreign(hand: Hand, rules: Rules, reason: Reason) -> HandError:
     owned = hand.owned
     if rules.kinds == SUITED:
@@ -698,19 +711,25 @@ def _chow_claimed(hand: Hand, rules: Rules, reason: Reason) -> HandError:
 
 
 def _other_suits(hand: Hand, rules: Rules, reason: Reason) -> HandError:
-    held = sorted({tile // 9 for tile in range(SUITED) if hand.owned[tile]})
-    named = ", ".join(SUITS[suit] for suit in held)
+    suits = {tile // 9 for tile in range(SUITED) if hand.owned[tile]}
+    held = hand.wilds + sum(meld.wilds for meld in hand.melds)
+    if held and hand.indicator is not None and not rules.wilds.wild_ignores_suit:
+        suits.add(hand.indicator // 9)
+    named = ", ".join(SUITS[suit] for suit in sorted(suits))
+    says = f"has tiles of {len(suits)} suits ({named})"
+    if len(suits) <= rules.max_suits:
+        says = "is complete only where its wild tiles are of another suit"
+    elif held:
+        says += ", its wild tiles counted"
     return NotAWin(
-        f"{hand} has tiles of {len(held)} suits ({named}): "
-        f"a win has at most {rules.max_suits} (缺门)",
-        reason=reason,
+        f"{hand} {says}: a win has at most {rules.max_suits} suits (缺门)", reason=reason
     )
 
 
 def _not_complete(hand: Hand, rules: Rules, reason: Reason) -> HandError:
     from .queries import is_win
 
-    if rules.requires and is_win(hand, rules):
+    if rules.requires and is_win(hand, rules.replace(requires=())):
         needs = "; ".join(CONDITIONS[name] for name in rules.requires)
         return NotAWin(f"{hand} is complete, but no win of {rules.name}: {needs}", reason=reason)
     return NotAWin(f"{hand} is not complete", reason=reason)
