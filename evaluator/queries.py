@@ -25,13 +25,11 @@ from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, resolve, seen_row
 from .parallel import spread, thread_count
 from .rulesets import Rules
 from .tiles import COPIES, FORMS, KINDS, NAMES, SUITED
-from .winrows import answer_rows, asked_rows
+from .winrows import INVALID, answer_rows, asked_rows
 from .winrows import kernels as of_rows
 
 UNREACHABLE = 127
 """Shanten of a hand that can never be complete (its melds are of three suits under 缺门)."""
-INVALID = -128
-"""Shanten of a row that ``errors="mark"`` marked."""
 
 
 _ndarray = np.ndarray

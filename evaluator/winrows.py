@@ -19,6 +19,8 @@ from .rulesets.wins import win_head
 from .tables import once
 from .tiles import SUITED
 
+INVALID = -128
+"""Shanten of a row that ``errors="mark"`` marked."""
 STEP = 1 << 10
 """Rows of one kernel call: each takes some ten microseconds."""
 

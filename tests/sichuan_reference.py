@@ -370,7 +370,7 @@ def may_win(case: Case, reading: Reading, preset: Preset) -> bool:
         "triplet_or_dragon_pair": triplet or reading.pair in DRAGONS,
         "terminal": "zhongzhang" not in reading.facts,
         "open": "menqing" not in reading.facts,
-        "hand_one_only_pungs": len(opened) < 4 or "pungs" in reading.facts,
+        "hand_one_only_pungs": len(case.melds) < 4 or "pungs" in reading.facts,
     }
     return all(holds[name] for name in preset.get("requires", ()))
 

@@ -429,8 +429,8 @@ def winning_rows(fields, kinds, rows, voids, head_, played, what, shanten, masks
 
     fields : uint64[FIELDS], addresses of the fields of a batch, as for ``score_rows``
     rows : int64[m], which; voids : uint8[n] or uint8[1], choices of a void suit
-    head_ : intp, address of a head of ``rulesets.wins``; played : uint64, bits of the tiles played with
-    what : SHANTEN, WAITS or DISCARDS
+    head_ : intp, address of a head of ``rulesets.wins``; what : SHANTEN, WAITS or DISCARDS
+    played : uint64, bits of the tiles played with
     shanten : int8[n, 1], of discards int8[n, kinds]; masks : uint64 likewise
     """
     head = U(head_)
