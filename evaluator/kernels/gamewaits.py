@@ -260,7 +260,7 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
             together = lacks | found | suit_of[(suit + 1) % 3] | suit_of[(suit + 2) % 3]
             codes = (a & CODE, b & CODE, c & CODE)
             suits = suits_held(codes, together) | ONE << U(suit)
-            if not suits_fit(arena, suits):
+            if not suits_fit(arena, suits, ZERO):
                 continue
             gens = bit_count(four | (ONE << tile if own == FOUR else ZERO)) - kongs
             basic = shape_word(shape - suit_of[suit] + found, together, melded, U(pairs))

@@ -229,10 +229,10 @@ def possible_fills(tables, arena, classes, counts, melded, wilds, pairs, held, w
 
 
 @inline
-def suits_fit(arena, suits):
-    """Whether a win may have just these suits."""
-    held = bit_count(suits)
-    return held <= knob(arena, MAX_SUITS) and held >= knob(arena, MIN_SUITS)
+def suits_fit(arena, suits, counted):
+    """Whether a win may have just these suits, with those that count for 缺门 only."""
+    few = bit_count(suits | counted) <= knob(arena, MAX_SUITS)
+    return few and bit_count(suits) >= knob(arena, MIN_SUITS)
 
 
 @inline
@@ -318,9 +318,9 @@ def fill_suits(
                         if word & U(3) == ZERO:
                             continue
                         suits = concealed | filled | ((lacks >> SUITS_SHIFT) & SUITS_FIELD)
-                        held = suits | (lacks >> COUNTED_SHIFT) & SUITS_FIELD
-                        fit = suits_fit(arena, held)
-                        if not fit and (other_suits or not too_many(arena, held)):
+                        counted_too = (lacks >> COUNTED_SHIFT) & SUITS_FIELD
+                        fit = suits_fit(arena, suits, counted_too)
+                        if not fit and (other_suits or not too_many(arena, suits | counted_too)):
                             continue
                         roots = gens
                         if gens == ANY_GENS:
@@ -402,9 +402,9 @@ def read_whole(
                     best, index = fan, at
     if best == NONE:
         return NONE, index, roots, False
-    counted = suits | (lacks >> COUNTED_SHIFT) & SUITS_FIELD
-    if not suits_fit(arena, counted):
-        return NONE, index, roots, too_many(arena, counted)
+    counted = (lacks >> COUNTED_SHIFT) & SUITS_FIELD
+    if not suits_fit(arena, suits, counted):
+        return NONE, index, roots, too_many(arena, suits | counted)
     return best + np.int64(knob(arena, GEN)) * roots, index, roots, False
 
 

@@ -376,10 +376,10 @@ def asked_of(head, row, tiles, sets, voids, more):
         if tiles[1, tile]:
             suits |= 1 << tile // 9
             outer |= tile >= HONOURS or tile % 9 == 0 or tile % 9 == 8
+    # its suit counts for 缺门, but is none of the three that a win may need
     if held and knob(head, WILD_OWN_SUIT):
         wild = turned_wild(head, indicator)
         if wild != NO_TILE:
-            suits |= 1 << np.int64(wild) // 9
             voids &= ~(1 << np.int64(wild) // 9)
     # melds that are only implied have what is asked
     asked = np.int64(knob(head, REQUIRES)) if number + sets == 4 else 0
