@@ -127,6 +127,8 @@ class Code(enum.StrEnum):
     LAST_TILE_HELD = "last_tile_held"
     NOT_COMPLETE = "not_complete"
     TOO_MANY_SUITS = "too_many_suits"
+    TOO_MANY_SUITS_WITH_WILDS = "too_many_suits_with_wilds"
+    WILDS_OF_ANOTHER_SUIT = "wilds_of_another_suit"
     REQUIREMENT_NOT_MET = "requirement_not_met"
 
     # texts of hands
@@ -553,5 +555,7 @@ REASONS: dict[Code, Reason] = {
     Code.NOT_COMPLETE: Reason.NOT_A_WIN,
     Code.REQUIREMENT_NOT_MET: Reason.NOT_A_WIN,
     Code.TOO_MANY_SUITS: Reason.TOO_MANY_SUITS,
+    Code.TOO_MANY_SUITS_WITH_WILDS: Reason.TOO_MANY_SUITS,
+    Code.WILDS_OF_ANOTHER_SUIT: Reason.TOO_MANY_SUITS,
 }
 """The number of each code about a hand; of an argument that is no hand at all BAD_ARRAY."""

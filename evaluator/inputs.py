@@ -10,6 +10,7 @@ what is wrong with it.
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -22,6 +23,7 @@ from .hands import (
     MAX_TILES,
     MAX_WILDS,
     MELD_IDS,
+    NONE,
     Hand,
     Hands,
     check_counts,
@@ -163,9 +165,10 @@ class Batch:
         self.each = isinstance(void, str) and void == "each"
         self._void_given: npt.NDArray[Any] | None = None
         self.voids = self._voids(void)
-        named = self.rules.wilds.count > 0 and self.rules.wilds.kind == "next"
-        if named and isinstance(batch, Hand | Hands):
-            self._add_wilds(batch)
+        self._given = batch if isinstance(batch, Hand | Hands) else None
+        self._game_troubled: npt.NDArray[np.bool_] | None = None
+        if self.rules.wilds.count:
+            self._check_wilds()
         self.visible = self._visible(seen)
 
     def _one_melds(self, hand: Hand) -> None:
@@ -184,17 +187,48 @@ class Batch:
         self._held = np.array([held], np.uint8)
         self._own = np.array([own], np.uint8)
 
-    def _add_wilds(self, batch: Hand | Hands) -> None:
-        """Wild tiles are copies of the tile that the turned one names."""
-        given = Hands.from_hands([batch]) if isinstance(batch, Hand) else batch
-        held = np.where(self.wilds <= MAX_WILDS, self.wilds, 0) + given.meld_wilds.sum(axis=1)
-        rows = np.flatnonzero((given.indicator < SUITED) & (held > 0))
+    @functools.cached_property
+    def given(self) -> Hands | None:
+        """The hands with their melds and turned tiles; None for arrays."""
+        return Hands.from_hands([self._given]) if isinstance(self._given, Hand) else self._given
+
+    @functools.cached_property
+    def wilds_held(self) -> npt.NDArray[np.uint8]:
+        """``uint8[n or 1]``: wild tiles in the hand and its melds."""
+        held = np.where(self.wilds <= MAX_WILDS, self.wilds, 0)
+        if self.given is not None:
+            held = held + self.given.meld_wilds.sum(axis=1)
+        return held.astype(np.uint8)
+
+    @functools.cached_property
+    def indicators(self) -> npt.NDArray[np.uint8]:
+        """``uint8[n or 1]``: the tile that was turned to name the wild one; NONE without."""
+        named = self.rules.wilds.count > 0 and self.rules.wilds.kind == "next"
+        given = self.given if named else None
+        return np.full(1, NONE, np.uint8) if given is None else given.indicator
+
+    def _check_wilds(self) -> None:
+        """Wild tiles are copies of the tile that the turned one names: of it there are no other
+        ones, and it tells the suit where that counts."""
+        turned = self.indicators
+        bad = np.zeros(self.n, np.bool_)
+        if not self.rules.wilds.wild_ignores_suit:
+            bad |= (self.wilds_held > 0) & (turned == NONE)
+        rows = np.flatnonzero(turned != NONE)
         if len(rows):
+            bad[rows[turned[rows] >= SUITED]] = True
+            rows = rows[turned[rows] < SUITED]
             own = np.zeros((self.n, KINDS), np.uint8) if self._own is None else self._own.copy()
-            turned = given.indicator[rows]
-            named = turned - turned % 9 + (turned % 9 + 1) % 9
-            own[rows, named] += held[rows].astype(np.uint8)
+            counts = self.counts.reshape(self.n, -1)
+            wild = turned[rows] // 9 * 9 + (turned[rows] % 9 + 1) % 9
+            bad[rows] |= counts[rows, wild] + own[rows, wild] > 0
+            bad[rows] |= counts[rows, turned[rows]] + own[rows, turned[rows]] >= COPIES
+            held = self.wilds_held
+            own[rows, wild] += held[rows] if len(held) > 1 else held
             self._own = own
+        if bad.any():
+            self._game_troubled = bad
+            self._mark(bad)
 
     def _per_hand(self, values: Any, name: str) -> npt.NDArray[Any]:
         """One number for all hands or one for each, flat."""
@@ -329,6 +363,8 @@ class Batch:
         if not 0 <= wilds <= MAX_WILDS:
             raise HandError(Code.BAD_WILDS, value=wilds, count=wilds)
         check_size(sum(counts), wilds)
+        if self._game_troubled is not None and self._game_troubled[index]:
+            self._explain_game(index)
         total = sum(counts) + wilds
         if size is not None and total % 3 != size:
             code = Code.SIZE_OF_WAITS if size == 1 else Code.SIZE_OF_DISCARDS
@@ -346,6 +382,13 @@ class Batch:
             _ = shape[0]
         except HandError as error:
             raise error.alone() from None
+
+    def _explain_game(self, index: int) -> None:
+        """What scoring says of the wild tiles of a hand."""
+        from .patternscores import game_error
+
+        hand = None if self.given is None else self.given[index]
+        raise game_error(hand, self.rules)
 
     def _in_game(self, tile: int, count: int) -> None:
         if tile >= SUITED:

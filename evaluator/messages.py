@@ -390,6 +390,16 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "{hand} has tiles of {count} suits ({suits}); a win has at most {most} (缺门)",
         "{hand} 有 {count} 门花色（{suits}），最多 {most} 门才能和（缺门）",
     ),
+    Code.TOO_MANY_SUITS_WITH_WILDS: (
+        "{hand} has tiles of {count} suits ({suits}), its wild tiles counted; a win has at most "
+        "{most} (缺门)",
+        "{hand} 连听用在内有 {count} 门花色（{suits}），最多 {most} 门才能和（缺门）",
+    ),
+    Code.WILDS_OF_ANOTHER_SUIT: (
+        "{hand} is complete only if its wild tiles count as another suit; a win has at most "
+        "{most} suits (缺门)",
+        "{hand} 的听用要算另一门花色才能成牌，最多 {most} 门才能和（缺门）",
+    ),
     Code.REQUIREMENT_NOT_MET: (
         "{hand} is complete, but a win of {rules} needs: {conditions}",
         "{hand} 牌型已成，但 {rules} 和牌须：{conditions}",

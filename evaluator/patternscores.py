@@ -18,11 +18,8 @@ import numpy.typing as npt
 
 from .divisions import ScoredDivision
 from .errors import Code, HandError, NotAWin, Reason, RulesError
-from .hands import NONE, Hand, Hands, check_counts
+from .hands import NONE, Hand, Hands, check_counts, claimed_earthly
 from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows, taken
-from .errors import HandError, NotAWin, Reason, RulesError, shown
-from .hands import NONE, Hand, Hands, claimed_earthly, tile_name
-from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows
 from .parallel import spread, thread_count
 from .patternreadings import find_division
 from .recent import keep
@@ -52,7 +49,6 @@ def kernels() -> Any:
         unusual_waits=gamewaits.wait_unusual,
         left=int(sichuan.UNUSUAL),
         combination=combination.combination,
-        by_divisions=combination.BY_DIVISIONS,
         fields=sichuan.FIELDS,
     )
 
@@ -588,8 +584,6 @@ def _ask_waits(
     visible, step = _seen(seen, rows)
     width = np.uint64(rows.width)
     reason = answers[-1]
-    # a ready hand may wait for the fifth copy of a tile
-    ways = k.by_divisions if ready and rules.dead_wait == "none" else table.ways
     left_all = rows.all_left(table.singly)
 
     def work(start: int, stop: int) -> int:
@@ -603,7 +597,7 @@ def _ask_waits(
         elif not k.waits(fields, width, stop - start, *last):
             return -1
         left = np.flatnonzero(reason[start:stop] == k.left)
-        bad = int(k.unusual_waits(fields, width, left, *last, *ways))
+        bad = int(k.unusual_waits(fields, width, left, *last, *table.ways))
         del kept
         return -1 if bad < 0 else int(left[bad])
 
@@ -676,6 +670,19 @@ def _wilds_of(hand: Hand) -> int:
     return hand.wilds + sum(meld.wilds for meld in hand.melds)
 
 
+def game_error(hand: Hand | None, rules: Rules) -> HandError:
+    """The error of a hand whose wild tiles or turned tile cannot be in the game.
+
+    hand : None where nothing tells which tile was turned
+    """
+    reason = Reason.NO_INDICATOR
+    if hand is not None and hand.indicator is not None:
+        owned, turned = hand.owned, hand.indicator
+        foreign = not is_number(turned) or owned[wild_tile(turned)]
+        reason = Reason.NOT_IN_GAME if foreign else Reason.FIVE_COPIES
+    return _WRONG[reason](hand, rules)  # type: ignore[arg-type]
+
+
 def _foreign(hand: Hand, rules: Rules) -> HandError:
     owned = hand.owned
     if rules.kinds == SUITED:
@@ -704,17 +711,23 @@ def _chow_claimed(hand: Hand, rules: Rules) -> HandError:
 
 
 def _other_suits(hand: Hand, rules: Rules) -> HandError:
-    held = sorted({tile // 9 for tile in range(SUITED) if hand.owned[tile]})
-    suits = [SUITS[suit] for suit in held]
-    return NotAWin(
-        Code.TOO_MANY_SUITS, hand=str(hand), count=len(held), suits=suits, most=rules.max_suits
-    )
+    held = {tile // 9 for tile in range(SUITED) if hand.owned[tile]}
+    wilds = _wilds_of(hand)
+    if wilds and hand.indicator is not None and not rules.wilds.wild_ignores_suit:
+        held.add(hand.indicator // 9)
+    suits = [SUITS[suit] for suit in sorted(held)]
+    code = Code.TOO_MANY_SUITS
+    if len(suits) <= rules.max_suits:
+        code = Code.WILDS_OF_ANOTHER_SUIT
+    elif wilds:
+        code = Code.TOO_MANY_SUITS_WITH_WILDS
+    return NotAWin(code, hand=str(hand), count=len(suits), suits=suits, most=rules.max_suits)
 
 
 def _not_complete(hand: Hand, rules: Rules) -> HandError:
     from .queries import is_win
 
-    if rules.requires and is_win(hand, rules):
+    if rules.requires and is_win(hand, rules.replace(requires=())):
         return NotAWin(
             Code.REQUIREMENT_NOT_MET, hand=str(hand), rules=rules.name, conditions=rules.requires
         )

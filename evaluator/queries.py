@@ -35,11 +35,11 @@ from .parallel import first_use, spread, thread_count
 from .recent import by_rules, keep
 from .rulesets import Rules
 from .tiles import COPIES, FORMS, KINDS, NAMES, SUITED
+from .winrows import INVALID, answer_rows, asked_rows
+from .winrows import kernels as of_rows
 
 UNREACHABLE = 127
 """Shanten of a hand that can never be complete (its melds are of three suits under 缺门)."""
-INVALID = -128
-"""Shanten of a row that ``errors="mark"`` marked."""
 
 
 _ndarray = np.ndarray
@@ -150,10 +150,18 @@ def _distance_query(
     given = answer
     if out is not None and np.may_share_memory(out, batch.counts):
         answer = np.empty(shape, dtype)  # hands are still read while answers are written
-    arena = (tables.shape(),)
+    arena, rows = (tables.shape(),), asked_rows(batch, False)
+    k = kernels().shanten
     for place, voids in enumerate(_each_void(batch)):
         part = np.empty(batch.n, dtype) if batch.each else answer.reshape(-1)
-        bad = _ask(batch, voids, plain, general, arena, (part,), threads)
+        if rows is None:
+            bad = _ask(batch, voids, plain, general, arena, (part,), threads)
+        else:
+            found = np.empty(batch.n, np.int8)
+            bad = _ask(batch, voids, k.shanten_plain, k.shanten, arena, (found,), threads)
+            answers = (found.reshape(-1, 1), np.empty((batch.n, 1), np.uint64))
+            answer_rows(batch, rows, voids, of_rows().shanten, *answers, threads)
+            part[...] = found == -1 if dtype is np.bool_ else found
         if bad >= 0 and not mark:
             raise batch.refuse(bad)
         if batch.each:
@@ -309,7 +317,7 @@ def _one_shanten(hand: Any, rules: Any, errors: Any) -> int:
 
 def _vector(hand: Any) -> Any:
     """A list of 27 or 34 small whole numbers, or a hand without melds, as a vector."""
-    if type(hand) is Hand and not hand.melds and not hand.wilds:
+    if type(hand) is Hand and not hand.melds and not hand.wilds and hand.indicator is None:
         return np.frombuffer(bytearray(hand.concealed), np.uint8)
     if type(hand) is not list or len(hand) not in (KINDS, SUITED):
         return hand
@@ -326,6 +334,8 @@ def _first_one_shanten(hand: npt.NDArray[Any], rules: Any) -> int:
     if hand.dtype != np.uint8 or not (hand.flags.c_contiguous and hand.flags.writeable):
         return INVALID
     known = resolve(rules, len(hand))
+    if known.requires:  # the shape is not all
+        return INVALID
     k, bits = kernels(), _form_bits(known)
     voids = NO_VOID if known.max_suits == 3 else 0b111
     plain = known.kinds == KINDS and voids == NO_VOID and not bits & ~k.plain_forms
@@ -531,7 +541,7 @@ def waits(
         raise RulesError(Code.NEEDS_SCORES, key="minimum", rules=batch.rules.name)
     k = kernels()
     arenas = (tables.shape(), tuple(tables.accept()))
-    parts = []
+    parts, rows = [], asked_rows(batch, True)
     for voids in _each_void(batch):
         found = np.empty(batch.n, np.int8)
         mask = np.empty(batch.n, np.uint64)
@@ -541,7 +551,9 @@ def waits(
         if bad >= 0 and not mark_rows:
             raise batch.refuse(bad, 1)
         columns = (found.reshape(-1, 1), mask.reshape(-1, 1), total.reshape(-1, 1))
-        bad = _count_visible(batch, threads, *columns)
+        if rows is not None:
+            answer_rows(batch, rows, voids, of_rows().waits, *columns[:2], threads)
+        bad = _count_visible(batch, threads, *columns, rows is not None)
         if bad >= 0 and not mark_rows:
             raise batch.refuse_visible(bad)
         parts.append(answers)
@@ -566,11 +578,15 @@ def _count_visible(
     shanten: npt.NDArray[np.int8],
     mask: npt.NDArray[np.uint64],
     left: npt.NDArray[np.uint8],
+    again: bool = False,
 ) -> int:
-    """Copies left again where more is visible than the hand; marks and finds bad rows."""
+    """Copies left again where more is visible than the hand, or other tiles are accepted now;
+    marks and finds bad rows."""
     visible = batch.visible
     if visible is None:
-        return -1
+        if not again:
+            return -1
+        visible = np.zeros((1, batch.width), np.uint8)
     count = kernels().waits.count_left
 
     def call(rows: npt.NDArray[np.uint8], start: int, stop: int) -> int:
@@ -668,14 +684,16 @@ def discards(
     k = kernels()
     arenas = (tables.shape(), tuple(tables.accept()))
     plain, general = k.discards.discards_plain, k.discards.discards
-    parts = []
+    parts, rows = [], asked_rows(batch, True)
     for voids in _each_void(batch):
-        rows = (batch.n, batch.width)
-        answers = (np.empty(rows, np.int8), np.empty(rows, np.uint64), np.empty(rows, np.uint8))
+        size = (batch.n, batch.width)
+        answers = (np.empty(size, np.int8), np.empty(size, np.uint64), np.empty(size, np.uint8))
         bad = _ask(batch, voids, plain, general, arenas, answers, threads)
         if bad >= 0 and not mark_rows:
             raise batch.refuse(bad, 2)
-        bad = _count_visible(batch, threads, *answers)
+        if rows is not None:
+            answer_rows(batch, rows, voids, of_rows().discards, *answers[:2], threads)
+        bad = _count_visible(batch, threads, *answers, rows is not None)
         if bad >= 0 and not mark_rows:
             raise batch.refuse_visible(bad)
         parts.append(answers)

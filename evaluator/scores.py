@@ -14,11 +14,8 @@ import numpy.typing as npt
 from . import tables
 from .divisions import Division, ScoredDivision, decompose
 from .errors import Code, EvaluatorError, HandError, NotAWin, Reason
-from .hands import NONE, Hand, Hands, Meld
+from .hands import NONE, Hand, Hands, Meld, claimed_earthly
 from .inputs import STEP, Batch, check_bool, check_errors, resolve, row_number, seen_rows, taken
-from .errors import HandError, NotAWin, Reason
-from .hands import NONE, Hand, Hands, Meld, claimed_earthly, tile_name
-from .inputs import STEP, Batch, check_errors, resolve, seen_rows
 from .parallel import spread, thread_count
 from .patternscores import score_pattern, score_patterns, wait_patterns
 from .recent import keep

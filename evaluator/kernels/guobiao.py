@@ -346,7 +346,6 @@ def wait_totals(
             own = concealed + gone + ONE
             if seen:
                 gone += load_8(beside + tile)
-            left[i, tile] = FOUR - concealed - gone
             if own > FOUR:
                 continue
             bit = ONE << tile
@@ -380,6 +379,7 @@ def wait_totals(
                 if found[0]:
                     total = np.int64(found[0] + blossoms * flower_value)
                     met[i, tile, drawn] = found[0] >= minimum
+                    left[i, tile] = FOUR - concealed - gone
                     if drawn:
                         self_drawn[i, tile] = total
                     else:

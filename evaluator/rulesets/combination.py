@@ -21,6 +21,7 @@ from ..recent import by_rules
 from ..tiles import SUITED
 from . import Rules
 from .knobs import Wilds
+from .wins import win_numbers
 
 Bits = npt.NDArray[np.bool_]
 
@@ -369,28 +370,20 @@ def _lay_head(
         "gen": rules.gen,
         "kong": rules.kong,
         "lowest": lowest,
-        "max_suits": rules.max_suits,
-        "min_suits": 3 if "all_suits" in rules.requires else 0,
         "minimum": rules.minimum,
-        "chow_melds": rules.chow_melds,
         "of_divisions": of_divisions,
         "of_win_tile": of_win_tile,
-        "seven_pairs": rules.seven_pairs,
-        "kinds": rules.kinds,
         "earthly_on_discard": rules.earthly_on_discard,
         "dead_wait": ("none", "concealed4", "own4", "visible4").index(rules.dead_wait),
         "smallest": rules.settlement.dajiao == "min",
-        "wild_count": wilds.count,
         "wild_fan": wilds.wild_fan,
         "indicator_pung": wilds.indicator_pung,
-        "wild_own_suit": not wilds.wild_ignores_suit,
         "natural_gens": not wilds.wild_counts_for_gen,
-        "fifth_copy": wilds.virtual_fifth_copy,
-        "wild_next": wilds.kind == "next",
         "ignored": ignored,
         "signatures": sg.signatures().ctypes.data,
         "shape": shape().ctypes.data,
     }
+    head |= win_numbers(rules)
     head |= {name: sg.COMBINATION_SIZE + place for name, place in places.items()}
     numbers = view(arena, sg.COMBINATION["head"], len(sg.HEAD), np.int64)
     numbers[:] = [head[name] for name in sg.HEAD]
