@@ -273,8 +273,14 @@ class Batch:
         check_counts(counts)
         if self._void_given is not None and not 0 <= self._void_given[index] <= 2:
             raise self._wrong_void(index)
+        if not 0 <= wilds <= MAX_WILDS:
+            raise HandError(
+                f"{wilds} wild tiles: a hand holds 0 to {MAX_WILDS}",
+                count=wilds,
+                reason=Reason.TOO_MANY_WILDS,
+            )
         if self.melded is not None:
-            self._explain_melds(self.melded, index, min(max(wilds, 0), MAX_WILDS))
+            self._explain_melds(self.melded, index, wilds)
         if self._own is not None and self.rules.kinds == SUITED:
             for honour, count in enumerate(self._own[index][SUITED:].tolist(), SUITED):
                 if count:
@@ -283,12 +289,6 @@ class Batch:
             for tile, count in enumerate(counts[SUITED:], SUITED):
                 if count:
                     self._in_game(tile, count)
-        if not 0 <= wilds <= MAX_WILDS:
-            raise HandError(
-                f"{wilds} wild tiles: a hand holds 0 to {MAX_WILDS}",
-                count=wilds,
-                reason=Reason.TOO_MANY_WILDS,
-            )
         check_size(sum(counts), wilds)
         total = sum(counts) + wilds
         if size is not None and total % 3 != size:

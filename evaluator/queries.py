@@ -526,12 +526,10 @@ def waits(
         total = np.empty(batch.n, np.uint8)
         answers = (found, mask, total)
         bad = _ask(batch, voids, k.waits.waits_plain, k.waits.waits, arenas, answers, threads)
-        if bad >= 0 and not mark_rows:
-            raise batch.refuse(bad, 1)
         columns = (found.reshape(-1, 1), mask.reshape(-1, 1), total.reshape(-1, 1))
-        bad = _count_visible(batch, threads, *columns)
-        if bad >= 0 and not mark_rows:
-            raise batch.refuse_visible(bad)
+        hidden = _count_visible(batch, threads, *columns)
+        if not mark_rows:
+            _refuse_first(batch, bad, hidden, 1)
         parts.append(answers)
     shape = shape_of(batch.lead, batch.each)
     found, mask, total = (_joined(part, shape) for part in zip(*parts, strict=True))
@@ -568,6 +566,14 @@ def _count_visible(
         return int(count(*where, mask[part], beside, left[part], shanten[part]))
 
     return _over_rows(batch, threads, call)
+
+
+def _refuse_first(batch: Batch, bad: int, hidden: int, size: int) -> None:
+    """Raise for the first row that cannot be, by itself or with the tiles seen beside it."""
+    if bad >= 0 and not 0 <= hidden < bad:
+        raise batch.refuse(bad, size)
+    if hidden >= 0:
+        raise batch.refuse_visible(hidden)
 
 
 def _with_wilds(batch: Batch, hands: Any, seen: Any) -> tuple[Hand | Hands, Any]:
@@ -662,11 +668,9 @@ def discards(
         rows = (batch.n, batch.width)
         answers = (np.empty(rows, np.int8), np.empty(rows, np.uint64), np.empty(rows, np.uint8))
         bad = _ask(batch, voids, plain, general, arenas, answers, threads)
-        if bad >= 0 and not mark_rows:
-            raise batch.refuse(bad, 2)
-        bad = _count_visible(batch, threads, *answers)
-        if bad >= 0 and not mark_rows:
-            raise batch.refuse_visible(bad)
+        hidden = _count_visible(batch, threads, *answers)
+        if not mark_rows:
+            _refuse_first(batch, bad, hidden, 2)
         parts.append(answers)
     shape = (*shape_of(batch.lead, batch.each), batch.width)
     found, mask, left = (_joined(part, shape) for part in zip(*parts, strict=True))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # where the references lie
 
-from .checks import ARRAY_CHECKS, CHECKS, TEXT_CHECKS  # noqa: E402
+from .checks import ARRAY_CHECKS, CHECKS, TEXT_CHECKS, Missing  # noqa: E402
 
 
 def main() -> int:
@@ -32,6 +32,9 @@ def main() -> int:
         while done < rows and failed < asked.most:
             try:
                 done += CHECKS[name](f"{asked.seed} {name} {part}", asked.chunk)
+            except Missing as error:
+                print(f"{name}: {error} is not installed", flush=True)
+                break
             except Exception as error:  # an exception that is no answer is one, too
                 failed += 1
                 print(

@@ -54,6 +54,10 @@ class Disagreement(AssertionError):
     """Two answers to one question."""
 
 
+class Missing(Exception):
+    """A library to compare with is not installed."""
+
+
 def random_of(seed: str) -> tuple[Random, np.random.Generator]:
     random = Random(seed)
     return random, np.random.default_rng(random.getrandbits(64))
@@ -463,6 +467,10 @@ def bad_rows(seed: str, n: int) -> int:
     rules = shape_rules(random)
     hands = drawn_hands(rng, n, 34 if random.random() < 0.2 else rules.kinds)
     hands = spoilt(rng, hands, random.choice((0.5, 3 / n, 30 / n)))
+    owned = hands.concealed + hands.meld_counts()
+    seen = shuffled_seen(rng, np.clip(owned, 0, 4))
+    seen = _odd(rng, seen, np.flatnonzero(rng.random(n) < random.choice((0, 2 / n, 0.2))))
+    beside = {"seen": seen} if random.random() < 0.5 else {}
     queries: dict[str, tuple[Callable, Callable[[object], Array]]] = {
         "shanten": (ev.shanten, lambda found: np.asarray(found) == -128),
         "waits": (ev.waits, lambda found: np.asarray(found.shanten) == -128),
@@ -477,29 +485,173 @@ def bad_rows(seed: str, n: int) -> int:
         queries["score"] = (ev.score, lambda found: ~np.isin(found.reason, wrong))
         queries["wait_scores"] = (ev.wait_scores, lambda found: np.asarray(found.reason) != 0)
     for name, (query, is_marked) in queries.items():
-        marked = is_marked(query(hands, rules, errors="mark"))
+        asked = beside if name in ("waits", "discards", "wait_scores") else {}
+        about = f"{name} {rules.name} seen {bool(asked)}"
+
+        def ask(some: object, rows: object, query=query, asked=asked, **how) -> object:
+            return query(some, rules, **how, **{key: value[rows] for key, value in asked.items()})
+
+        marked = is_marked(ask(hands, slice(None), errors="mark"))
         first = int(marked.argmax()) if marked.any() else None
         said = set()
         for threads in (1, 2, 7):
-            error = _one(lambda query=query, threads=threads: query(hands, rules, threads=threads))
+            error = _one(lambda ask=ask, t=threads: ask(hands, slice(None), threads=t))
             if isinstance(error, HandError):
                 said.add((error.index, error.tile, error.count, error.reason, str(error)))
                 if error.index != first:
-                    raise Disagreement(f"{name} {rules.name}: row {error.index} named, {first} bad")
+                    raise Disagreement(f"{about}: row {error.index} is named, {first} is bad")
             elif first is not None:
-                raise Disagreement(f"{name} {rules.name}: row {first} is marked and nothing raised")
+                raise Disagreement(f"{about}: row {first} is marked and nothing raised")
         if len(said) > 1:
-            raise Disagreement(f"{name} {rules.name}: {said}")
+            raise Disagreement(f"{about}: {said}")
         for row in [first, *rng.integers(n, size=12).tolist()]:
             if row is None:
                 continue
-            alone = _one(lambda query=query, row=row: query(hands[[row]], rules))
+            alone = _one(lambda ask=ask, row=row: ask(hands[[row]], [row]))
             if isinstance(alone, HandError) != marked[row]:
-                raise Disagreement(f"{name} {rules.name}: row {row} {hands.concealed[row].tolist()}"
+                raise Disagreement(f"{about}: row {row} {hands.concealed[row].tolist()}"
                                    f" {hands.melds[row]} alone: {alone!r}")  # fmt: skip
+            if not asked and row == first:
+                same_error(about, alone, error)
         good = np.flatnonzero(~marked)
-        again = is_marked(query(hands[good], rules, errors="raise"))
+        again = is_marked(ask(hands[good], good))
         same(f"{name} without the bad rows", hands[good], again, np.zeros(len(good), bool))
+    return n
+
+
+def same_error(what: str, alone: HandError, error: HandError) -> None:
+    """The reason, the tile, the number and the words, wherever the hand stands."""
+    for field in ("reason", "tile", "count", "message"):
+        if getattr(alone, field) != getattr(error, field):
+            raise Disagreement(f"{what}: alone {alone!r}, in a batch {error!r}")
+
+
+ODD = (-(2**31), -129, -128, -1, 5, 8, 9, 15, 127, 128, 254, 255, 256, 257, 260, 2**16, 2**31 - 1)
+
+
+def _odd(rng: np.random.Generator, values: Array, rows: Array) -> Array:
+    """Numbers that cannot be in these rows, some of which are what a byte can be."""
+    values = values.astype(np.int64)
+    for row in rows.tolist():
+        place = (row, *(int(rng.integers(size)) for size in values.shape[1:]))
+        values[place] = int(rng.choice(ODD))
+    return values
+
+
+def bad_arrays(seed: str, n: int) -> int:
+    """Counts, wilds, void suits and seen tiles of any integer type that cannot be."""
+    random, rng = random_of(seed)
+    rules = shape_rules(random)
+    remainder = random.choice((1, 2))
+    counts = drawn_counts(rng, n, 34 if random.random() < 0.3 else rules.kinds, remainder)
+    seen = shuffled_seen(rng, counts)
+
+    def spoil(values: Array) -> Array:
+        rows = np.flatnonzero(rng.random(n) < random.choice((0.2, 2 / n, 0)))
+        return _odd(rng, values, rows)
+
+    hands, seen = spoil(counts), spoil(seen)
+    lone = random.random() < 0.1
+    rows = np.flatnonzero(rng.random(n) < random.choice((0.1, 2 / n)))
+    hands[rows, rng.integers(34, size=len(rows))] += 1
+    wilds = spoil(np.zeros(n, np.int64)) if random.random() < 0.5 else None
+    void = spoil(rng.integers(3, size=n)) if random.random() < 0.5 else None
+    if lone:
+        seen, wilds, void = None, None, None
+    held = np.zeros(n, np.int64) if wilds is None else wilds
+    sizes = hands.sum(1) + held
+    shape = ((hands < 0) | (hands > 4)).any(1) | (held < 0) | (held > 8)
+    shape |= hands[:, rules.kinds :].any(1)
+    shape |= (sizes < 1) | (sizes > 14) | (sizes % 3 == 0)
+    shape |= False if void is None else (void < 0) | (void > 2)
+    sight = False if seen is None else (
+        ((seen < 0) | (seen > 4)).any(1) | (np.where(hands < 0, 0, hands) + seen > 4).any(1)
+    )  # fmt: skip
+    dtype = random.choice((np.int64, np.int32))
+    nothing = np.zeros(n, bool)
+    faults = np.stack([
+        ((hands < 0) | (hands > 4)).any(1) | hands[:, rules.kinds :].any(1) | (sizes % 3 != remainder),
+        (held < 0) | (held > 8),
+        nothing if void is None else (void < 0) | (void > 2),
+        nothing | sight,
+    ])  # fmt: skip
+    queries: dict[str, tuple[Callable, dict[str, object], Array]] = {
+        "shanten": (lambda found: found, {}, shape),
+        "waits": (lambda found: found.shanten, {"seen": seen}, shape | sight | (sizes % 3 != 1)),
+        "discards": (
+            lambda found: np.where((found.shanten == -128).all(1), -128, 0),
+            {"seen": seen},
+            shape | sight | (sizes % 3 != 2),
+        ),
+    }
+    for name, (read, beside, bad) in queries.items():
+        asked = {"wilds": wilds, "void": void, **beside}
+        query, given = getattr(ev, name), hands.astype(dtype)
+        found = read(query(given, rules, errors="mark", **asked))
+        about = f"{rules.name} wilds {wilds is not None} void {void is not None}"
+        same(f"{name}: marked rows", counts, found == -128, bad, about=about)
+        first = int(bad.argmax()) if bad.any() else None
+        for threads in (1, 7):
+            error = _one(lambda q=query, g=given, a=asked, t=threads: q(g, rules, threads=t, **a))
+            got = error.index if isinstance(error, HandError) else None
+            if got != first:
+                raise Disagreement(f"{name} {about}: row {got} is named, row {first} is bad")
+        if first is not None:
+            alone = _one(
+                lambda q=query, g=given, a=asked, f=first: q(
+                    g[f], rules, **{k: None if v is None else v[f] for k, v in a.items()}
+                )
+            )
+            if not isinstance(alone, HandError):
+                raise Disagreement(f"{name} {about}: row {first} alone gives {alone!r}")
+            about_size = {"waits": 1, "discards": 2}.get(name, remainder) == remainder
+            if faults[:, first].sum() == 1 and about_size:  # of two, either may be named
+                same_error(f"{name} {about}", alone, error)
+        good = np.flatnonzero(~bad)
+        rest = {k: None if v is None else v[good] for k, v in asked.items()}
+        again = read(query(hands[good].astype(np.uint8), rules, **rest))
+        same(f"{name} of the good rows", counts[good], found[good], again, about=about)
+    return n
+
+
+def rivals(seed: str, n: int) -> int:
+    """Riichi shanten and waits of xiangting."""
+    try:
+        import xiangting
+    except ImportError:
+        raise Missing("xiangting") from None
+    _, rng = random_of(seed)
+    four = xiangting.PlayerCount.FOUR
+    counts = drawn_counts(rng, n, 34, 1)
+    theirs = [xiangting.calculate_necessary_tiles(hand, four) for hand in counts.tolist()]
+    waits = ev.waits(counts, "riichi")
+    same("xiangting", counts, np.column_stack([waits.shanten + 1, waits.mask.astype(np.int64)]),
+         theirs)  # fmt: skip
+    return n
+
+
+def dealing(seed: str, n: int) -> int:
+    """Dealt hands are hands, by parts and threads the same; lists of tiles are their counts."""
+    from evaluator.dealing import FAMILIES
+
+    random, rng = random_of(seed)
+    kinds, tiles = random.choice((27, 34)), random.choice((1, 2, 4, 5, 7, 8, 10, 11, 13, 14))
+    family = random.choice([name for name in FAMILIES if kinds == 34 or name != "half_flush"])
+    number = random.getrandbits(64)
+    asked = {"tiles": tiles, "kinds": kinds, "seed": number, "family": family}
+    hands = ev.deal(n, **asked, threads=7)
+    start, end = sorted(random.sample(range(n), 2))
+    part = ev.deal(end - start, **asked, start=start, threads=1)
+    same("a part", hands[start:end], part, hands[start:end], about=family)
+    same("tiles", hands, hands.sum(1), np.full(n, tiles), about=family)
+    same("copies", hands, (hands > 4).any(1), np.zeros(n, bool), about=family)
+    listed = np.repeat(np.tile(np.arange(kinds), n), hands.reshape(-1)).reshape(n, tiles)
+    mixed = rng.permuted(listed, axis=1)
+    same("counts", hands, ev.counts(mixed, kinds), hands, about=family)
+    first = np.cumsum(np.eye(kinds, dtype=np.int64)[listed], axis=1)
+    copy = np.take_along_axis(first, listed[..., None], axis=2)[..., 0] - 1
+    ids = rng.permuted(4 * listed + copy, axis=1)
+    same("counts of ids", hands, ev.counts(ids, kinds, ids="tile"), hands, about=family)
     return n
 
 
@@ -559,6 +711,7 @@ def score_relations(seed: str, n: int) -> int:
             one = ev.score(hand, rules)
             value = one.total if rules.fan_table else one.fan
             reason = 0
+            _same_score(hand, one, found, row, rules)
         except NotAWin:
             value, reason = -1, found.reason[row]
             if fine[row] and found.reason[row] == 0:
@@ -569,6 +722,22 @@ def score_relations(seed: str, n: int) -> int:
             raise Disagreement(f"{rules.name} {hand}: alone {value} {reason}, in a batch "
                                f"{fan[row]} {found.reason[row]}")  # fmt: skip
     return len(hands)
+
+
+def _same_score(hand: Hand, one: object, found: object, row: int, rules: ev.Rules) -> None:
+    """All that the score of one hand says, as the batch says it."""
+    if rules.fan_table:
+        detail = ev.score([hand], rules, detail=True)
+        pairs = [(set(one.fans), set(detail.fans(0))), (one.minimum_met, found.minimum_met[row])]
+    else:
+        pairs = [(one.patterns, found.patterns(row))]
+        pairs += [
+            (getattr(one, name), getattr(found, name)[row])
+            for name in ("points", "payment", "gens", "kongs", "addons", "minimum_met")
+        ]
+    for ours, theirs in pairs:
+        if ours != theirs:
+            raise Disagreement(f"{rules.name} {hand}: alone {ours}, in a batch {theirs}")
 
 
 def _values(rules: ev.Rules) -> Array:
@@ -621,6 +790,21 @@ def wait_relations(seed: str, n: int) -> int:
         full = np.flatnonzero(owned[:, tile] == 4)
         for ours in (found.discard, found.self_drawn):
             same("a fifth copy", hands[full], ours[full, tile], np.full(len(full), -1))
+    reached = found.minimum_met.any(-1)
+    worth = ev.waits(hands, rules, seen=seen, minimum=True)
+    ready = shape.shanten == 0
+    same("waits of the minimum", hands[ready], worth.tiles[ready], reached[ready], about=rules.name)
+    if rules.patterns:
+        most = rules.ready_max_fan(hands, seen, threads=7)
+        for row in rng.integers(len(hands), size=10).tolist():
+            one = rules.ready_max_fan(hands[row], seen[row])
+            if one != most[row]:
+                raise Disagreement(f"ready_max_fan {rules!r} {hands[row]}: {one} and {most[row]}")
+    for row in rng.integers(len(hands), size=10).tolist():
+        one = ev.wait_scores(hands[row], rules, seen=seen[row])
+        for name in ("discard", "self_drawn", "minimum_met", "left"):
+            same(f"wait_scores.{name} alone", hands[[row]], getattr(one, name)[None],
+                 getattr(found, name)[[row]], about=rules.name)  # fmt: skip
     left = 4 - owned.astype(np.int64) - seen
     counted = found.left > 0
     same("wait_scores.left", hands, np.where(counted, found.left, 0), np.where(counted, left, 0))
@@ -809,13 +993,16 @@ def passing(seed: str, n: int) -> int:
 
 ARRAY_CHECKS: dict[str, tuple[Check, float]] = {
     # name: what it is, its share of the rows
-    "shapes": (shapes, 0.42),
+    "shapes": (shapes, 0.34),
     "melded": (melded, 0.16),
     "relations": (relations, 0.1),
     "layouts": (layouts, 0.08),
     "single": (single, 0.002),
     "bad_rows": (bad_rows, 0.03),
-    "score_relations": (score_relations, 0.12),
+    "bad_arrays": (bad_arrays, 0.05),
+    "rivals": (rivals, 0.05),
+    "dealing": (dealing, 0.02),
+    "score_relations": (score_relations, 0.1),
     "wait_relations": (wait_relations, 0.06),
     "sichuan": (sichuan, 0.004),
     "guobiao": (guobiao, 0.02),
