@@ -806,10 +806,11 @@ def wait_relations(seed: str, n: int) -> int:
             same(f"wait_scores.{name} alone", hands[[row]], getattr(one, name)[None],
                  getattr(found, name)[[row]], about=rules.name)  # fmt: skip
     left = 4 - owned.astype(np.int64) - seen
-    counted = found.left > 0
-    same("wait_scores.left", hands, np.where(counted, found.left, 0), np.where(counted, left, 0))
     if not rules.requires:
         ready = (shape.shanten == 0)[:, None] & shape.tiles & (owned < 4)
+        # where a suit has to be void, the tiles of which nothing comes have copies left, too
+        known = ready if rules.max_suits == 3 else ready | (found.left > 0)
+        same("wait_scores.left", hands, found.left, np.where(known, left, 0), about=rules.name)
         plain = hands.flags & ~np.uint16(1) == 0
         scored = (found.discard >= 0) | (found.self_drawn >= 0)
         same("waits and wait_scores", hands[plain], scored[plain], ready[plain], about=rules.name)

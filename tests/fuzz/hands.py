@@ -281,7 +281,8 @@ def shape_rules(random: Random) -> ev.Rules:
 
 def game_rules(random: Random, *, wilds: bool = False) -> ev.Rules:
     """A preset with patterns, or one of which a few things are changed."""
-    preset = ev.rules(random.choice([name for name in ev.rules() if ev.rules(name).patterns]))
+    games = [game for game in map(ev.rules, ev.rules()) if game.patterns]
+    preset = random.choice([game for game in games if game.kinds == 27 or not wilds])
     if random.random() < 0.3 and not wilds:
         return preset
     while True:
