@@ -13,7 +13,7 @@ from fuzz.hands import SHAPES, drawn_counts, drawn_wilds, game_rules
 import evaluator as ev
 
 ROWS = {"bad_rows": 1500, "bad_arrays": 1500, "single": 60, "sichuan": 60, "guobiao": 400,
-        "patterns": 1500, "passing": 6, "lines": 1000, "round_trips": 600}  # fmt: skip
+        "patterns": 1500, "passing": 6, "wild_scores": 25, "lines": 1000, "round_trips": 600}  # fmt: skip
 
 
 @pytest.mark.parametrize("part", range(2))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # where the references lie
 
-from .checks import ARRAY_CHECKS, CHECKS, TEXT_CHECKS, Missing  # noqa: E402
+from .checks import ARRAY_CHECKS, CHECKS, TEXT_CHECKS, Missing
 
 
 def main() -> int:

@@ -15,19 +15,18 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
-import pattern_reference
 import reference
 import sichuan_reference
 import strategies_guobiao
 import strategies_sichuan
 from test_guobiao import relabelled
+from test_notation import random_hand
 from test_patterns import by_definition, drawn_hand, drawn_rules
 from test_sichuan import assert_scored, preset_of, seen_beside
 from test_text import assert_equal_to_one_by_one, random_line
-from test_notation import random_hand
 
 import evaluator as ev
-from evaluator.errors import EvaluatorError, HandError, NotAWin, Reason
+from evaluator.errors import HandError, NotAWin, Reason
 from evaluator.hands import Hand, Hands
 from evaluator.notation import NOTATIONS, format_hand, parse_hand
 
@@ -35,6 +34,7 @@ from . import oracle
 from .hands import (
     MELD_SUIT,
     MELD_TILES,
+    any_rules,
     drawn_counts,
     drawn_hands,
     drawn_wilds,
@@ -347,7 +347,7 @@ def answers(hands: object, rules: ev.Rules, **asked) -> dict[str, Array]:
 def layouts(seed: str, n: int) -> int:
     """Every integer type and layout, lists and batches, any number of threads: one answer."""
     random, rng = random_of(seed)
-    rules = shape_rules(random)
+    rules = any_rules(random)
     if "dandong" in rules.name or any("jia" in flag for p in rules.patterns for flag in p.req):
         rules = ev.rules("sbr_2025")  # an array does not say what completed it
     counts = drawn_counts(rng, n, rules.kinds, None)
@@ -390,7 +390,7 @@ def _one(query: Callable[[], object]) -> object:
 def single(seed: str, n: int) -> int:
     """A hand alone, as array, list, Hand and text, is answered as in a batch."""
     random, rng = random_of(seed)
-    rules = shape_rules(random)
+    rules = any_rules(random)
     n = min(n, 400)
     batch = drawn_hands(rng, n, rules.kinds)
     hands = list(batch)
@@ -464,7 +464,7 @@ def spoilt(rng: np.random.Generator, hands: Hands, share: float) -> Hands:
 def bad_rows(seed: str, n: int) -> int:
     """Marked rows are those that raise, alone and in a batch; the first is named, always."""
     random, rng = random_of(seed)
-    rules = shape_rules(random)
+    rules = any_rules(random)
     hands = drawn_hands(rng, n, 34 if random.random() < 0.2 else rules.kinds)
     hands = spoilt(rng, hands, random.choice((0.5, 3 / n, 30 / n)))
     owned = hands.concealed + hands.meld_counts()
@@ -541,7 +541,7 @@ def _odd(rng: np.random.Generator, values: Array, rows: Array) -> Array:
 def bad_arrays(seed: str, n: int) -> int:
     """Counts, wilds, void suits and seen tiles of any integer type that cannot be."""
     random, rng = random_of(seed)
-    rules = shape_rules(random)
+    rules = any_rules(random)
     remainder = random.choice((1, 2))
     counts = drawn_counts(rng, n, 34 if random.random() < 0.3 else rules.kinds, remainder)
     seen = shuffled_seen(rng, counts)
@@ -724,6 +724,64 @@ def score_relations(seed: str, n: int) -> int:
     return len(hands)
 
 
+def _with_wilds(rng: np.random.Generator, hands: Hands, most: int) -> Hands:
+    """Some concealed tiles, not the winning one, replaced by wild tiles."""
+    counts = hands.concealed.copy()
+    every = np.arange(len(hands))
+    counts[every, hands.win_tile] -= 1
+    wanted = rng.integers(most + 1, size=len(hands))
+    wilds = np.zeros(len(hands), np.uint8)
+    for step in range(most):
+        luck = rng.random(counts.shape) * counts
+        tile = luck.argmax(1)
+        rows = np.flatnonzero((counts.sum(1) > 0) & (wanted > step))
+        counts[rows, tile[rows]] -= 1
+        wilds[rows] += 1
+    counts[every, hands.win_tile] += 1
+    return replace(hands, concealed=counts, wilds=wilds)
+
+
+def wild_scores(seed: str, n: int) -> int:
+    """A wild tile is worth the best tile it can stand for; rows, threads and places as ever."""
+    random, rng = random_of(seed)
+    count = random.randint(1, 3)
+    fan = random.choice((-1, 0, 2))
+    rules = game_rules(random, wilds=True).replace(
+        requires=(),
+        mode="linear",
+        max_suits=random.choice((2, 3)),
+        wilds={"count": 8, "kind": "extra", "wild_fan": fan, "wild_counts_for_gen": True,
+               "indicator_pung": 0, "wild_ignores_suit": True},
+    )  # fmt: skip
+    hands = drawn_hands(rng, 40 * n, 27, 2, suits=random.randint(1, 2), chows=rules.chow_melds)
+    hands = with_win_tiles(rng, whole(hands))
+    away = ev.shanten(hands, rules)
+    near = np.flatnonzero(away <= rng.integers(-1, 3, size=len(hands)))[: min(n, 120)]
+    hands = _with_wilds(rng, hands[near], count)
+    found = ev.score(hands, rules, errors="mark", threads=1)
+    back = ev.score(hands[::-1], rules, errors="mark", threads=7)
+    same("backwards", hands, back.fan[::-1], found.fan, about=rules.name)
+    fine = np.isin(found.reason, (0, Reason.NOT_A_WIN, Reason.TOO_MANY_SUITS))
+    owned = hands.concealed + hands.meld_counts()
+    rows = np.flatnonzero((hands.wilds > 0) & fine)
+    some, best = hands[rows], np.full(len(rows), np.iinfo(np.int64).min)
+    for tile in range(27):
+        counts = some.concealed.copy()
+        counts[:, tile] += 1
+        fewer = replace(some, concealed=counts, wilds=some.wilds - 1)
+        scores = ev.score(fewer, rules, errors="mark")
+        won = (scores.reason == 0) & (owned[rows, tile] < 4)
+        value = scores.fan.astype(np.int64) - np.where(some.wilds > 1, fan, 0)
+        best = np.maximum(best, np.where(won, value, np.iinfo(np.int64).min))
+    expected = np.where(best > np.iinfo(np.int64).min, best + fan, -1)
+    same("the best substitute", some, found.fan[rows], expected, about=repr(rules))
+    for row in rng.integers(len(hands), size=min(20, len(hands))).tolist():
+        one = ev.score(hands[row], rules, errors="mark")
+        if (one.fan, one.reason) != (found.fan[row], found.reason[row]):
+            raise Disagreement(f"{rules!r} {hands[row]}: {one.fan} alone, {found.fan[row]}")
+    return len(hands)
+
+
 def _same_score(hand: Hand, one: object, found: object, row: int, rules: ev.Rules) -> None:
     """All that the score of one hand says, as the batch says it."""
     if rules.fan_table:
@@ -805,14 +863,14 @@ def wait_relations(seed: str, n: int) -> int:
         for name in ("discard", "self_drawn", "minimum_met", "left"):
             same(f"wait_scores.{name} alone", hands[[row]], getattr(one, name)[None],
                  getattr(found, name)[[row]], about=rules.name)  # fmt: skip
-    left = 4 - owned.astype(np.int64) - seen
+    plain = hands.flags & ~np.uint16(1) == 0
+    scored = (found.discard >= 0) | (found.self_drawn >= 0)
+    # with no suit void and no flag in the way only tiles that complete the hand have copies left
+    loose = ~plain[:, None] if rules.max_suits == 3 and not rules.requires else True
+    left = np.where(scored | (loose & (found.left > 0)), 4 - owned.astype(np.int64) - seen, 0)
+    same("wait_scores.left", hands, found.left, left, about=rules.name)
     if not rules.requires:
         ready = (shape.shanten == 0)[:, None] & shape.tiles & (owned < 4)
-        # where a suit has to be void, the tiles of which nothing comes have copies left, too
-        known = ready if rules.max_suits == 3 else ready | (found.left > 0)
-        same("wait_scores.left", hands, found.left, np.where(known, left, 0), about=rules.name)
-        plain = hands.flags & ~np.uint16(1) == 0
-        scored = (found.discard >= 0) | (found.self_drawn >= 0)
         same("waits and wait_scores", hands[plain], scored[plain], ready[plain], about=rules.name)
     return len(hands)
 
@@ -914,9 +972,10 @@ def patterns(seed: str, n: int) -> int:
     found = ev.pattern_shanten(hands, rules).astype(np.int64)
     again = ev.pattern_shanten(hands, rules, threads=7)
     same("threads", hands, again, found, about=about)
-    wins = ev.shanten(hands, rules).astype(np.int64)
-    same("no pattern before a win", hands, (found < wins[:, None]).any(1), np.zeros(n, bool),
-         about=about)  # fmt: skip
+    if not rules.requires:
+        wins = ev.shanten(hands, rules).astype(np.int64)
+        same("no pattern before a win", hands, (found < wins[:, None]).any(1), np.zeros(n, bool),
+             about=about)  # fmt: skip
     tile = int(rng.integers(rules.kinds))
     owned = hands.concealed + MELD_TILES[hands.melds].sum(1, dtype=np.uint8)
     rows = np.flatnonzero(owned[:, tile] < 4)
@@ -1005,6 +1064,7 @@ ARRAY_CHECKS: dict[str, tuple[Check, float]] = {
     "dealing": (dealing, 0.02),
     "score_relations": (score_relations, 0.1),
     "wait_relations": (wait_relations, 0.06),
+    "wild_scores": (wild_scores, 0.0004),
     "sichuan": (sichuan, 0.004),
     "guobiao": (guobiao, 0.02),
     "patterns": (patterns, 0.02),

@@ -271,12 +271,19 @@ SHAPES = (
 )
 
 
-def shape_rules(random: Random) -> ev.Rules:
+def any_rules(random: Random) -> ev.Rules:
     """A preset, or forms in a combination that no preset has."""
     if random.random() < 0.6:
         return ev.rules(random.choice(ev.rules()))
     forms, kinds, suits = random.choice(SHAPES)
     return ev.Rules("drawn", kinds=kinds, forms=forms, max_suits=suits)
+
+
+def shape_rules(random: Random) -> ev.Rules:
+    """The same, where the shape of a hand says whether it is a win."""
+    while (rules := any_rules(random)).requires:
+        pass
+    return rules
 
 
 def game_rules(random: Random, *, wilds: bool = False) -> ev.Rules:
