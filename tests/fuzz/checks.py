@@ -10,7 +10,7 @@ from __future__ import annotations
 import pickle
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from random import Random
 
@@ -63,7 +63,9 @@ def random_of(seed: str) -> tuple[Random, np.random.Generator]:
     return random, np.random.default_rng(random.getrandbits(64))
 
 
-def same(what: str, hands: Array | Hands, ours: object, expected: object, *, about: str = "") -> None:
+def same(
+    what: str, hands: Array | Hands, ours: object, expected: object, *, about: str = ""
+) -> None:
     """Refuse answers that differ; tell the hand of least tiles."""
     ours, expected = np.asarray(ours), np.asarray(expected)
     if ours.shape != expected.shape:
@@ -301,8 +303,18 @@ def _mapped(array: Array) -> Array:
 LAYOUTS: dict[str, Callable[[Array], object]] = {
     **{
         name: lambda array, name=name: array.astype(name)
-        for name in ("int8", "uint8", "int16", ">i2", "uint16", "int32", ">u4", "uint32", "int64",
-                     "uint64")  # fmt: skip
+        for name in [
+            "int8",
+            "uint8",
+            "int16",
+            ">i2",
+            "uint16",
+            "int32",
+            ">u4",
+            "uint32",
+            "int64",
+            "uint64",
+        ]
     },
     "fortran": np.asfortranarray,
     "reversed": lambda array: np.ascontiguousarray(array[::-1])[::-1],
@@ -432,11 +444,7 @@ def single(seed: str, n: int) -> int:
 
 def spoilt(rng: np.random.Generator, hands: Hands, share: float) -> Hands:
     """Some rows with a count, a meld, a wild or the size changed to something odd."""
-    columns = {
-        name: getattr(hands, name).copy()
-        for name in ("concealed", "melds", "meld_wilds", "wilds", "win_tile", "flags", "indicator",
-                     "flowers", "seat_wind", "prevalent_wind")  # fmt: skip
-    }
+    columns = {field.name: getattr(hands, field.name).copy() for field in fields(hands)}
     for row in np.flatnonzero(rng.random(len(hands)) < share).tolist():
         tile, slot = rng.integers(34), rng.integers(4)
         odd = int(rng.choice([0, 1, 4, 5, 8, 9, 34, 77, 123, 124, 200, 254, 255]))
@@ -570,7 +578,9 @@ def bad_arrays(seed: str, n: int) -> int:
     dtype = random.choice((np.int64, np.int32))
     nothing = np.zeros(n, bool)
     faults = np.stack([
-        ((hands < 0) | (hands > 4)).any(1) | hands[:, rules.kinds :].any(1) | (sizes % 3 != remainder),
+        ((hands < 0) | (hands > 4)).any(1)
+        | hands[:, rules.kinds :].any(1)
+        | (sizes % 3 != remainder),
         (held < 0) | (held > 8),
         nothing if void is None else (void < 0) | (void > 2),
         nothing | sight,
@@ -680,9 +690,19 @@ def score_relations(seed: str, n: int) -> int:
         same("is_win and score", hands[fine], won[fine], found.reason[fine] == 0, about=rules.name)
     again = ev.score(hands, rules, errors="mark", threads=7)
     back = ev.score(hands[::-1], rules, errors="mark", threads=2)
-    names = [name for name in ("total", "fan", "points", "payment", "pattern", "gens", "kongs",
-                               "addons", "minimum_met", "reason") if hasattr(found, name)]  # fmt: skip
-    for name in names:
+    names = [
+        "total",
+        "fan",
+        "points",
+        "payment",
+        "pattern",
+        "gens",
+        "kongs",
+        "addons",
+        "minimum_met",
+        "reason",
+    ]
+    for name in filter(lambda name: hasattr(found, name), names):
         same(f"score.{name}", hands, getattr(again, name), getattr(found, name))
         same(f"score.{name} backwards", hands, getattr(back, name)[::-1], getattr(found, name))
     order = rng.permutation(3)
@@ -836,7 +856,7 @@ def wait_relations(seed: str, n: int) -> int:
                 hands[rows],
                 concealed=counts,
                 win_tile=np.full(len(rows), tile, np.uint8),
-                flags=(hands.flags[rows] & ~np.uint16(1)) | np.uint16(drawn) | (last * 2).astype(np.uint16),
+                flags=hands.flags[rows] & ~np.uint16(1) | drawn | last * np.uint16(2),
             )
             scores = ev.score(some, rules, errors="mark")
             value = scores.total if rules.fan_table else scores.fan
