@@ -350,8 +350,10 @@ class Batch:
                 _ = self._rows_given[index]
             except HandError as error:
                 raise error.alone() from None
+        if not 0 <= wilds <= MAX_WILDS:
+            raise HandError(Code.BAD_WILDS, value=wilds, count=wilds)
         if self.melded is not None:
-            self._explain_melds(self.melded, index, min(max(wilds, 0), MAX_WILDS))
+            self._explain_melds(self.melded, index, wilds)
         if self._own is not None and self.rules.kinds == SUITED:
             for honour, count in enumerate(self._own[index][SUITED:].tolist(), SUITED):
                 if count:
@@ -360,8 +362,6 @@ class Batch:
             for tile, count in enumerate(counts[SUITED:], SUITED):
                 if count:
                     self._in_game(tile, count)
-        if not 0 <= wilds <= MAX_WILDS:
-            raise HandError(Code.BAD_WILDS, value=wilds, count=wilds)
         check_size(sum(counts), wilds)
         if self._game_troubled is not None and self._game_troubled[index]:
             self._explain_game(index)

@@ -601,7 +601,7 @@ def _ask_waits(
         del kept
         return -1 if bad < 0 else int(left[bad])
 
-    bad = rows.spread(work, threads, ways is k.by_divisions) if rows.n else -1
+    bad = rows.spread(work, threads, table.singly) if rows.n else -1
     rows.mark_misfits(reason)
     return bad
 

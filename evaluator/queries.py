@@ -548,14 +548,12 @@ def waits(
         total = np.empty(batch.n, np.uint8)
         answers = (found, mask, total)
         bad = _ask(batch, voids, k.waits.waits_plain, k.waits.waits, arenas, answers, threads)
-        if bad >= 0 and not mark_rows:
-            raise batch.refuse(bad, 1)
         columns = (found.reshape(-1, 1), mask.reshape(-1, 1), total.reshape(-1, 1))
         if rows is not None:
             answer_rows(batch, rows, voids, of_rows().waits, *columns[:2], threads)
-        bad = _count_visible(batch, threads, *columns, rows is not None)
-        if bad >= 0 and not mark_rows:
-            raise batch.refuse_visible(bad)
+        hidden = _count_visible(batch, threads, *columns, rows is not None)
+        if not mark_rows:
+            _refuse_first(batch, bad, hidden, 1)
         parts.append(answers)
     shape = shape_of(batch.lead, batch.each)
     found, mask, total = (_joined(part, shape) for part in zip(*parts, strict=True))
@@ -596,6 +594,14 @@ def _count_visible(
         return int(count(*where, mask[part], beside, left[part], shanten[part]))
 
     return _over_rows(batch, threads, call)
+
+
+def _refuse_first(batch: Batch, bad: int, hidden: int, size: int) -> None:
+    """Raise for the first row that cannot be, by itself or with the tiles seen beside it."""
+    if bad >= 0 and not 0 <= hidden < bad:
+        raise batch.refuse(bad, size)
+    if hidden >= 0:
+        raise batch.refuse_visible(hidden)
 
 
 def _with_wilds(batch: Batch, hands: Any, seen: Any) -> tuple[Hand | Hands, Any]:
@@ -689,13 +695,11 @@ def discards(
         size = (batch.n, batch.width)
         answers = (np.empty(size, np.int8), np.empty(size, np.uint64), np.empty(size, np.uint8))
         bad = _ask(batch, voids, plain, general, arenas, answers, threads)
-        if bad >= 0 and not mark_rows:
-            raise batch.refuse(bad, 2)
         if rows is not None:
             answer_rows(batch, rows, voids, of_rows().discards, *answers[:2], threads)
-        bad = _count_visible(batch, threads, *answers, rows is not None)
-        if bad >= 0 and not mark_rows:
-            raise batch.refuse_visible(bad)
+        hidden = _count_visible(batch, threads, *answers, rows is not None)
+        if not mark_rows:
+            _refuse_first(batch, bad, hidden, 2)
         parts.append(answers)
     shape = (*shape_of(batch.lead, batch.each), batch.width)
     found, mask, left = (_joined(part, shape) for part in zip(*parts, strict=True))
