@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import Code, EvaluatorError, HandError
-from .hands import MAX_TILES, NONE, integer_array
+from .hands import COPIES_OF, MAX_TILES, NONE, bad_tiles, integer_array
 from .inputs import CHUNK, STEP
 from .parallel import spread, thread_count
 from .queries import kernels
@@ -45,13 +45,13 @@ def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[
     """
     if type(kinds) is not int or kinds not in (KINDS, SUITED):
         raise HandError(Code.NOT_A_CHOICE, key="kinds", choices=(KINDS, SUITED), value=kinds)
-    if not isinstance(ids, str) or ids not in ("kind", "tile"):
+    if not isinstance(ids, str) or ids not in COPIES_OF:
         raise HandError(Code.NOT_A_CHOICE, key="ids", choices=("kind", "tile"), value=ids)
     array = integer_array(tiles, "tiles")
     if array.ndim == 0:
         raise HandError(Code.WRONG_SHAPE, key="tiles", expected="(..., k)", shape="()")
     lead = array.shape[:-1]
-    copies = 1 if ids == "kind" else COPIES
+    copies = COPIES_OF[ids]
     flat = array.reshape(int(np.prod(lead, dtype=np.int64)), array.shape[-1])
     out = np.zeros((len(flat), kinds), np.uint8)
     k = kernels()
@@ -64,21 +64,10 @@ def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[
             part.astype(np.int64), copies, kinds * copies, out[start : start + CHUNK], seen
         )
         if bad >= 0:
-            error = _bad_tiles([int(t) for t in flat[start + bad]], kinds, copies)
+            error = bad_tiles([int(t) for t in flat[start + bad]], kinds, copies)
+            assert error is not None
             raise error if not lead else error.at(start + int(bad))
     return out.reshape(*lead, kinds)
-
-
-def _bad_tiles(row: list[int], kinds: int, copies: int) -> HandError:
-    for place, number in enumerate(row):
-        if not 0 <= number < kinds * copies:
-            return HandError(Code.BAD_TILE, key="tile", value=number, high=kinds * copies - 1)
-        tile = number // copies
-        if copies > 1 and number in row[:place]:
-            return HandError(Code.DUPLICATE_TILE, tile=tile, number=number)
-    tile = max(range(kinds), key=lambda t: sum(number // copies == t for number in row))
-    held = sum(number // copies == tile for number in row)
-    return HandError(Code.BAD_COUNT, tile=tile, count=held)
 
 
 FAMILIES = (

@@ -115,7 +115,10 @@ class Code(enum.StrEnum):
     HEAVENLY_AND_EARTHLY = "heavenly_and_earthly"
     FIRST_TURN_WALL_LAST = "first_turn_wall_last"
     FIRST_TURN_OPEN_MELD = "first_turn_open_meld"
-    FIRST_TURN_NOT_DRAWN = "first_turn_not_drawn"
+    HEAVENLY_LAST_TILE = "heavenly_last_tile"
+    HEAVENLY_NOT_DRAWN = "heavenly_not_drawn"
+    EARTHLY_NOT_DRAWN = "earthly_not_drawn"
+    EARTHLY_ROBBED = "earthly_robbed"
     KONG_DISCARD_AND_KONG = "kong_discard_and_kong"
     KONG_DISCARD_DRAWN = "kong_discard_drawn"
     KONG_WIN_WITHOUT_KONG = "kong_win_without_kong"
@@ -124,6 +127,8 @@ class Code(enum.StrEnum):
     LAST_TILE_HELD = "last_tile_held"
     NOT_COMPLETE = "not_complete"
     TOO_MANY_SUITS = "too_many_suits"
+    TOO_MANY_SUITS_WITH_WILDS = "too_many_suits_with_wilds"
+    WILDS_OF_ANOTHER_SUIT = "wilds_of_another_suit"
     REQUIREMENT_NOT_MET = "requirement_not_met"
 
     # texts of hands
@@ -316,6 +321,8 @@ class NotationError(EvaluatorError):
         text ends too soon).
     reason : str
         What is wrong there, in English.
+    index : int or None
+        Which text of a list it is, None for one text.
     code, fields
         As of :class:`EvaluatorError`.
     """
@@ -323,6 +330,7 @@ class NotationError(EvaluatorError):
     def __init__(self, code: Any, text: Any = "", position: Any = 0, /, **fields: Any) -> None:
         super().__init__(code, text, position, **fields)
         self.text, self.position, self._reason = text, position, ""
+        self.index: int | None = None
         if self.code is None:  # (text, position, reason)
             self.text, self.position, self._reason = code, text, position
 
@@ -334,11 +342,16 @@ class NotationError(EvaluatorError):
         """The same error where its text stands in a longer one from ``start`` on."""
         return self._with(text=text, position=start + self.position)
 
+    def at(self, index: int) -> NotationError:
+        """The same error, said of text ``index`` of a list."""
+        return self._with(index=int(index))
+
     def _text(self, lang: str) -> str:
         from .messages import at_character
 
         reason = self.reason if self.code is None else self._said(lang)
-        return at_character(reason, self.text, self.position, lang)
+        said = at_character(reason, self.text, self.position, lang)
+        return said if self.index is None else f"{_HAND[lang]} {self.index}{_COLON[lang]}{said}"
 
     def __str__(self) -> str:
         return self._text("en")
@@ -529,7 +542,10 @@ REASONS: dict[Code, Reason] = {
     Code.HEAVENLY_AND_EARTHLY: Reason.IMPOSSIBLE_FLAGS,
     Code.FIRST_TURN_WALL_LAST: Reason.IMPOSSIBLE_FLAGS,
     Code.FIRST_TURN_OPEN_MELD: Reason.IMPOSSIBLE_FLAGS,
-    Code.FIRST_TURN_NOT_DRAWN: Reason.IMPOSSIBLE_FLAGS,
+    Code.HEAVENLY_LAST_TILE: Reason.IMPOSSIBLE_FLAGS,
+    Code.HEAVENLY_NOT_DRAWN: Reason.IMPOSSIBLE_FLAGS,
+    Code.EARTHLY_NOT_DRAWN: Reason.IMPOSSIBLE_FLAGS,
+    Code.EARTHLY_ROBBED: Reason.IMPOSSIBLE_FLAGS,
     Code.KONG_DISCARD_AND_KONG: Reason.IMPOSSIBLE_FLAGS,
     Code.KONG_DISCARD_DRAWN: Reason.IMPOSSIBLE_FLAGS,
     Code.KONG_WIN_WITHOUT_KONG: Reason.IMPOSSIBLE_FLAGS,
@@ -539,5 +555,7 @@ REASONS: dict[Code, Reason] = {
     Code.NOT_COMPLETE: Reason.NOT_A_WIN,
     Code.REQUIREMENT_NOT_MET: Reason.NOT_A_WIN,
     Code.TOO_MANY_SUITS: Reason.TOO_MANY_SUITS,
+    Code.TOO_MANY_SUITS_WITH_WILDS: Reason.TOO_MANY_SUITS,
+    Code.WILDS_OF_ANOTHER_SUIT: Reason.TOO_MANY_SUITS,
 }
 """The number of each code about a hand; of an argument that is no hand at all BAD_ARRAY."""

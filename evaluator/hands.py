@@ -160,7 +160,8 @@ class Hand:
         hand waits, or when the tile drawn was wild.
     self_drawn, last_tile, wall_last, kong, kong_discard, heavenly, earthly : bool
         自摸, 和绝张, last tile of the wall, 杠 (with ``self_drawn`` 杠上开花, alone
-        抢杠和), 杠上炮, 天胡, 地胡.
+        抢杠和), 杠上炮, 天胡, 地胡. 地胡 without ``self_drawn`` scores only under rules
+        that allow it on the first discard.
     prevalent_wind, seat_wind : int
         0-3 = E S W N.
     flowers : int
@@ -250,14 +251,18 @@ class Hand:
             wrong = Code.FIRST_TURN_WALL_LAST
         elif special and open_melds:
             wrong = Code.FIRST_TURN_OPEN_MELD
+        elif self.heavenly and self.last_tile:
+            wrong = Code.HEAVENLY_LAST_TILE
         elif self.kong_discard and self.kong:
             wrong = Code.KONG_DISCARD_AND_KONG
         elif self.is_complete_size:
             # how a waiting hand will be won is open: these speak of the win itself
             tile = self.win_tile
             copies = 0 if tile is None else self.owned[tile]
-            if special and not self.self_drawn:
-                wrong = Code.FIRST_TURN_NOT_DRAWN
+            if self.heavenly and not self.self_drawn:
+                wrong = Code.HEAVENLY_NOT_DRAWN
+            elif self.earthly and self.kong and not self.self_drawn:
+                wrong = Code.EARTHLY_ROBBED
             elif self.kong_discard and self.self_drawn:
                 wrong = Code.KONG_DISCARD_DRAWN
             elif self.self_drawn and self.kong and not kongs:
@@ -315,16 +320,23 @@ class Hand:
         return dataclasses.replace(self, **changes)
 
     @classmethod
-    def parse(cls, text: str, notation: str | None = None) -> Hand:
+    def parse(
+        cls, text: str | Sequence[int], notation: str | None = None, *, ids: str = "kind"
+    ) -> Hand:
         """Read a hand in any notation; see :func:`evaluator.notation.parse_hand`."""
         from .notation import parse_hand
 
-        return parse_hand(text, notation)
+        return parse_hand(text, notation, ids=ids)
 
     def __str__(self) -> str:
         from .notation import format_hand
 
         return format_hand(self)
+
+
+def claimed_earthly(hand: Hand, rules: str) -> HandError:
+    """The error of the one hand whose flags can be, but not under every rule set."""
+    return HandError(Code.EARTHLY_NOT_DRAWN, tile=hand.win_tile, rules=rules)
 
 
 _FIELDS = {
@@ -710,3 +722,22 @@ MELD_TILES, MELD_SUITS = _meld_tables()
 
 MELD_FIRST: npt.NDArray[np.uint8] = MELD_TILES.astype(bool).argmax(axis=1).astype(np.uint8)
 """``MELD_FIRST[id]`` = the (lowest) tile of a meld."""
+
+
+COPIES_OF = {"kind": 1, "tile": COPIES}
+"""How many numbers of a list of tiles are the same kind, by what the numbers are."""
+
+
+def bad_tiles(row: list[int], kinds: int, copies: int) -> HandError | None:
+    """The error of a list of tiles; None where nothing is wrong with it."""
+    for place, number in enumerate(row):
+        if not 0 <= number < kinds * copies:
+            return HandError(Code.BAD_TILE, key="tile", value=number, high=kinds * copies - 1)
+        tile = number // copies
+        if copies > 1 and number in row[:place]:
+            return HandError(Code.DUPLICATE_TILE, tile=tile, number=number)
+    tile = max(range(kinds), key=lambda t: sum(number // copies == t for number in row))
+    held = sum(number // copies == tile for number in row)
+    if held <= COPIES:
+        return None
+    return HandError(Code.BAD_COUNT, tile=tile, count=held)

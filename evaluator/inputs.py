@@ -1,7 +1,8 @@
 """What a query is asked about, in one form: :class:`Batch`.
 
-Arrays of any integer type, lists, :class:`Hand` and :class:`Hands` become rows of
-``uint8`` counts with wilds, void suits and visible tiles beside them. What numpy can
+Texts become :class:`Hand` and :class:`Hands` (:func:`taken`). These, arrays of any integer
+type and lists become rows of ``uint8`` counts with wilds, void suits and visible tiles
+beside them. What numpy can
 see at once (shapes, types) is refused here; single rows that cannot be are handed to
 the kernels as marked, which find the first of them, and :meth:`Batch.refuse` says
 what is wrong with it.
@@ -9,6 +10,7 @@ what is wrong with it.
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -16,17 +18,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .errors import Code, EvaluatorError, HandError
+from .errors import Code, EvaluatorError, HandError, NotationError
 from .hands import (
     MAX_TILES,
     MAX_WILDS,
     MELD_IDS,
+    NONE,
     Hand,
     Hands,
     check_counts,
     check_size,
     integer_array,
 )
+from .notation import parse_hand
 from .rulesets import Rules, rules
 from .tiles import COPIES, KINDS, SUITED
 
@@ -36,9 +40,9 @@ Bytes = npt.NDArray[np.uint8]
 IMPOSSIBLE = 255
 NO_VOID = 1 << 3
 # rows of one kernel call: where they must be copied first, and where they need not. A
-# call cannot be interrupted, so that it must not be long
+# call cannot be interrupted, so that it must not be long: STEP plain rows take up to 50 ms
 CHUNK = 1 << 14
-STEP = 1 << 18
+STEP = 1 << 15
 
 
 def resolve(name: Any, width: int) -> Rules:
@@ -47,6 +51,37 @@ def resolve(name: Any, width: int) -> Rules:
         name = "guobiao" if width == KINDS else "sbr_2025"
     known: Rules = rules(name)
     return known
+
+
+def taken(hands: Any) -> Any:
+    """A text as a hand, a list of texts or hands as a batch; all else as it is.
+
+    Raises
+    ------
+    NotationError, HandError
+        With the index of the first text of a list that is no hand.
+
+    Examples
+    --------
+    >>> taken("11z").concealed[27], taken(["1m", "[EEE,1]5m"]).melds[:, 0].tolist()
+    (2, [0, 49])
+    """
+    if isinstance(hands, str):
+        return parse_hand(hands)
+    texts = isinstance(hands, np.ndarray) and hands.dtype.kind == "U" and hands.ndim == 1
+    rows = hands.tolist() if texts else hands
+    if isinstance(rows, list | tuple) and rows and isinstance(rows[0], str | Hand):
+        return Hands.from_hands(map(_one_taken, rows, range(len(rows))))
+    return hands
+
+
+def _one_taken(hand: Any, index: int) -> Any:
+    if not isinstance(hand, str):
+        return hand
+    try:
+        return parse_hand(hand)
+    except (NotationError, HandError) as error:
+        raise error.at(index) from None
 
 
 class Batch:
@@ -72,8 +107,7 @@ class Batch:
         # of the melds: bits of their suits, and their natural tiles
         self._held: Bytes | None = None
         self._own: Bytes | None = None
-        if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-            hands = Hands.from_hands(hands)
+        hands = taken(hands)
         self.melded: Hands | None = None
         self._rows_given: Hands | None = None
         batch = hands
@@ -131,9 +165,10 @@ class Batch:
         self.each = isinstance(void, str) and void == "each"
         self._void_given: npt.NDArray[Any] | None = None
         self.voids = self._voids(void)
-        named = self.rules.wilds.count > 0 and self.rules.wilds.kind == "next"
-        if named and isinstance(batch, Hand | Hands):
-            self._add_wilds(batch)
+        self._given = batch if isinstance(batch, Hand | Hands) else None
+        self._game_troubled: npt.NDArray[np.bool_] | None = None
+        if self.rules.wilds.count:
+            self._check_wilds()
         self.visible = self._visible(seen)
 
     def _one_melds(self, hand: Hand) -> None:
@@ -152,17 +187,48 @@ class Batch:
         self._held = np.array([held], np.uint8)
         self._own = np.array([own], np.uint8)
 
-    def _add_wilds(self, batch: Hand | Hands) -> None:
-        """Wild tiles are copies of the tile that the turned one names."""
-        given = Hands.from_hands([batch]) if isinstance(batch, Hand) else batch
-        held = np.where(self.wilds <= MAX_WILDS, self.wilds, 0) + given.meld_wilds.sum(axis=1)
-        rows = np.flatnonzero((given.indicator < SUITED) & (held > 0))
+    @functools.cached_property
+    def given(self) -> Hands | None:
+        """The hands with their melds and turned tiles; None for arrays."""
+        return Hands.from_hands([self._given]) if isinstance(self._given, Hand) else self._given
+
+    @functools.cached_property
+    def wilds_held(self) -> npt.NDArray[np.uint8]:
+        """``uint8[n or 1]``: wild tiles in the hand and its melds."""
+        held = np.where(self.wilds <= MAX_WILDS, self.wilds, 0)
+        if self.given is not None:
+            held = held + self.given.meld_wilds.sum(axis=1)
+        return held.astype(np.uint8)
+
+    @functools.cached_property
+    def indicators(self) -> npt.NDArray[np.uint8]:
+        """``uint8[n or 1]``: the tile that was turned to name the wild one; NONE without."""
+        named = self.rules.wilds.count > 0 and self.rules.wilds.kind == "next"
+        given = self.given if named else None
+        return np.full(1, NONE, np.uint8) if given is None else given.indicator
+
+    def _check_wilds(self) -> None:
+        """Wild tiles are copies of the tile that the turned one names: of it there are no other
+        ones, and it tells the suit where that counts."""
+        turned = self.indicators
+        bad = np.zeros(self.n, np.bool_)
+        if not self.rules.wilds.wild_ignores_suit:
+            bad |= (self.wilds_held > 0) & (turned == NONE)
+        rows = np.flatnonzero(turned != NONE)
         if len(rows):
+            bad[rows[turned[rows] >= SUITED]] = True
+            rows = rows[turned[rows] < SUITED]
             own = np.zeros((self.n, KINDS), np.uint8) if self._own is None else self._own.copy()
-            turned = given.indicator[rows]
-            named = turned - turned % 9 + (turned % 9 + 1) % 9
-            own[rows, named] += held[rows].astype(np.uint8)
+            counts = self.counts.reshape(self.n, -1)
+            wild = turned[rows] // 9 * 9 + (turned[rows] % 9 + 1) % 9
+            bad[rows] |= counts[rows, wild] + own[rows, wild] > 0
+            bad[rows] |= counts[rows, turned[rows]] + own[rows, turned[rows]] >= COPIES
+            held = self.wilds_held
+            own[rows, wild] += held[rows] if len(held) > 1 else held
             self._own = own
+        if bad.any():
+            self._game_troubled = bad
+            self._mark(bad)
 
     def _per_hand(self, values: Any, name: str) -> npt.NDArray[Any]:
         """One number for all hands or one for each, flat."""
@@ -284,8 +350,10 @@ class Batch:
                 _ = self._rows_given[index]
             except HandError as error:
                 raise error.alone() from None
+        if not 0 <= wilds <= MAX_WILDS:
+            raise HandError(Code.BAD_WILDS, value=wilds, count=wilds)
         if self.melded is not None:
-            self._explain_melds(self.melded, index, min(max(wilds, 0), MAX_WILDS))
+            self._explain_melds(self.melded, index, wilds)
         if self._own is not None and self.rules.kinds == SUITED:
             for honour, count in enumerate(self._own[index][SUITED:].tolist(), SUITED):
                 if count:
@@ -294,9 +362,9 @@ class Batch:
             for tile, count in enumerate(counts[SUITED:], SUITED):
                 if count:
                     self._in_game(tile, count)
-        if not 0 <= wilds <= MAX_WILDS:
-            raise HandError(Code.BAD_WILDS, value=wilds, count=wilds)
         check_size(sum(counts), wilds)
+        if self._game_troubled is not None and self._game_troubled[index]:
+            self._explain_game(index)
         total = sum(counts) + wilds
         if size is not None and total % 3 != size:
             code = Code.SIZE_OF_WAITS if size == 1 else Code.SIZE_OF_DISCARDS
@@ -314,6 +382,13 @@ class Batch:
             _ = shape[0]
         except HandError as error:
             raise error.alone() from None
+
+    def _explain_game(self, index: int) -> None:
+        """What scoring says of the wild tiles of a hand."""
+        from .patternscores import game_error
+
+        hand = None if self.given is None else self.given[index]
+        raise game_error(hand, self.rules)
 
     def _in_game(self, tile: int, count: int) -> None:
         if tile >= SUITED:

@@ -345,9 +345,21 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "a heavenly or earthly hand cannot have an open meld",
         "天胡、地胡不可能有明的副露",
     ),
-    Code.FIRST_TURN_NOT_DRAWN: (
-        "a heavenly or earthly hand wins by self-draw: set self_drawn",
-        "天胡、地胡须为自摸（self_drawn）",
+    Code.HEAVENLY_LAST_TILE: (
+        "a heavenly hand cannot win on the last copy (和绝张): nothing has been discarded yet",
+        "天胡不可能是和绝张：还没有打出过牌",
+    ),
+    Code.HEAVENLY_NOT_DRAWN: (
+        "a heavenly hand wins by self-draw: set self_drawn",
+        "天胡须为自摸（self_drawn）",
+    ),
+    Code.EARTHLY_NOT_DRAWN: (
+        "an earthly hand wins by self-draw under {rules}: set self_drawn",
+        "{rules} 的地胡须为自摸（self_drawn）",
+    ),
+    Code.EARTHLY_ROBBED: (
+        "an earthly hand cannot win by robbing a kong",
+        "地胡不可能是抢杠",
     ),
     Code.KONG_DISCARD_AND_KONG: (
         "kong_discard (杠上炮) and kong exclude each other",
@@ -377,6 +389,16 @@ TEXTS: dict[Code, tuple[str, str]] = {
     Code.TOO_MANY_SUITS: (
         "{hand} has tiles of {count} suits ({suits}); a win has at most {most} (缺门)",
         "{hand} 有 {count} 门花色（{suits}），最多 {most} 门才能和（缺门）",
+    ),
+    Code.TOO_MANY_SUITS_WITH_WILDS: (
+        "{hand} has tiles of {count} suits ({suits}), its wild tiles counted; a win has at most "
+        "{most} (缺门)",
+        "{hand} 连听用在内有 {count} 门花色（{suits}），最多 {most} 门才能和（缺门）",
+    ),
+    Code.WILDS_OF_ANOTHER_SUIT: (
+        "{hand} is complete only if its wild tiles count as another suit; a win has at most "
+        "{most} suits (缺门)",
+        "{hand} 的听用要算另一门花色才能成牌，最多 {most} 门才能和（缺门）",
     ),
     Code.REQUIREMENT_NOT_MET: (
         "{hand} is complete, but a win of {rules} needs: {conditions}",

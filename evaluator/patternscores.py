@@ -18,10 +18,11 @@ import numpy.typing as npt
 
 from .divisions import ScoredDivision
 from .errors import Code, HandError, NotAWin, Reason, RulesError
-from .hands import NONE, Hand, Hands, check_counts
-from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows
+from .hands import NONE, Hand, Hands, check_counts, claimed_earthly
+from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows, taken
 from .parallel import spread, thread_count
 from .patternreadings import find_division
+from .recent import keep
 from .rulesets import rules as lookup
 from .tables import once
 from .tiles import COPIES, KINDS, SUITED, SUITS, is_number
@@ -48,7 +49,6 @@ def kernels() -> Any:
         unusual_waits=gamewaits.wait_unusual,
         left=int(sichuan.UNUSUAL),
         combination=combination.combination,
-        by_divisions=combination.BY_DIVISIONS,
         fields=sichuan.FIELDS,
     )
 
@@ -375,6 +375,12 @@ def _columns(hands: Hands) -> list[npt.NDArray[Any] | None]:
     return columns
 
 
+# of rows by their wild tiles: one costs 30 plain rows, each further one up to four times that
+_COST = np.array([1, 32, 128, 256, 512], np.int64)
+_SINGLY = 64
+"""Cost of a row read division by division."""
+
+
 class _Rows:
     """Rows of hands as the kernels take them: addresses of the fields of a batch.
 
@@ -389,9 +395,12 @@ class _Rows:
         34 or 27.
     step : int
         Rows of one call at most.
+    cost : int64[n] or None
+        What the rows cost where some hold wild tiles, in plain rows.
     """
 
     def __init__(self, hands: Any, rules: Rules) -> None:
+        hands = taken(hands)
         self.hands: Hands | None = None
         self._batch: Batch | None = None
         self.misfits: npt.NDArray[np.uint8] | None = None
@@ -402,9 +411,6 @@ class _Rows:
         elif isinstance(hands, Hands):
             self.hands, self.lead = hands, (len(hands),)
             self.misfits = hands.misfits()
-        elif isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-            self.hands = Hands.from_hands(hands)
-            self.lead = (len(hands),)
         else:
             self._batch = Batch(hands, rules)
             self.lead = self._batch.lead
@@ -415,6 +421,10 @@ class _Rows:
             self.n, self.width = self._batch.n, self._batch.width
         self._columns = [] if self.hands is None else _columns(self._without_misfits(self.hands))
         self.step = CHUNK if self._batch is not None and not self._batch.ready else STEP
+        self.cost: npt.NDArray[Any] | None = None
+        if self.hands is not None and (self.hands.wilds.any() or self.hands.meld_wilds.any()):
+            held = self.hands.wilds + self.hands.meld_wilds.any(axis=1)
+            self.cost = _COST[np.minimum(held, len(_COST) - 1)]
 
     def _without_misfits(self, hands: Hands) -> Hands:
         """Hands in which the kernels refuse those with numbers that no hand has: for a meld."""
@@ -442,6 +452,11 @@ class _Rows:
         found = np.zeros(kernels().fields, np.uint64)
         found[0] = rows.ctypes.data
         return found, rows
+
+    def spread(self, work: Callable[[int, int], int], threads: Any, singly: bool) -> int:
+        """``work(start, stop)`` over all rows; the first bad row, or -1."""
+        step = max(1, self.step // _SINGLY) if singly else self.step
+        return spread(work, self.n, thread_count(threads, self.n), step, self.cost)
 
     def all_left(self, singly: bool) -> bool:
         """Whether the quick kernels would leave all rows, and need not be compiled for them.
@@ -500,7 +515,7 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
         del kept
         return -1 if bad < 0 else int(left[bad])
 
-    bad = spread(work, rows.n, thread_count(threads, rows.n), rows.step) if rows.n else -1
+    bad = rows.spread(work, threads, table.singly) if rows.n else -1
     rows.mark_misfits(scores.reason)
     if bad >= 0 and not mark:
         error = _explain(rows, bad, Reason(int(scores.reason[bad])), rules, 14)
@@ -535,7 +550,7 @@ def score_pattern(hand: Hand, packed: bytes, rules: Any, known: Rules | None) ->
             return None
         kernel, address, minimum = kernels().one, table.arena.ctypes.data, known.minimum
         if rules is None or isinstance(rules, type(known)) or not str(rules).endswith(".toml"):
-            _ONE[rules] = kernel, address, table, minimum
+            keep(_ONE, rules, (kernel, address, table, minimum))
     reason, fan, points, payment, index, gens, kongs, addons = kernel(packed, address)
     if reason:
         return None
@@ -569,8 +584,6 @@ def _ask_waits(
     visible, step = _seen(seen, rows)
     width = np.uint64(rows.width)
     reason = answers[-1]
-    # a ready hand may wait for the fifth copy of a tile
-    ways = k.by_divisions if ready and rules.dead_wait == "none" else table.ways
     left_all = rows.all_left(table.singly)
 
     def work(start: int, stop: int) -> int:
@@ -584,11 +597,11 @@ def _ask_waits(
         elif not k.waits(fields, width, stop - start, *last):
             return -1
         left = np.flatnonzero(reason[start:stop] == k.left)
-        bad = int(k.unusual_waits(fields, width, left, *last, *ways))
+        bad = int(k.unusual_waits(fields, width, left, *last, *table.ways))
         del kept
         return -1 if bad < 0 else int(left[bad])
 
-    bad = spread(work, rows.n, thread_count(threads, rows.n), rows.step) if rows.n else -1
+    bad = rows.spread(work, threads, table.singly) if rows.n else -1
     rows.mark_misfits(reason)
     return bad
 
@@ -657,6 +670,19 @@ def _wilds_of(hand: Hand) -> int:
     return hand.wilds + sum(meld.wilds for meld in hand.melds)
 
 
+def game_error(hand: Hand | None, rules: Rules) -> HandError:
+    """The error of a hand whose wild tiles or turned tile cannot be in the game.
+
+    hand : None where nothing tells which tile was turned
+    """
+    reason = Reason.NO_INDICATOR
+    if hand is not None and hand.indicator is not None:
+        owned, turned = hand.owned, hand.indicator
+        foreign = not is_number(turned) or owned[wild_tile(turned)]
+        reason = Reason.NOT_IN_GAME if foreign else Reason.FIVE_COPIES
+    return _WRONG[reason](hand, rules)  # type: ignore[arg-type]
+
+
 def _foreign(hand: Hand, rules: Rules) -> HandError:
     owned = hand.owned
     if rules.kinds == SUITED:
@@ -685,17 +711,23 @@ def _chow_claimed(hand: Hand, rules: Rules) -> HandError:
 
 
 def _other_suits(hand: Hand, rules: Rules) -> HandError:
-    held = sorted({tile // 9 for tile in range(SUITED) if hand.owned[tile]})
-    suits = [SUITS[suit] for suit in held]
-    return NotAWin(
-        Code.TOO_MANY_SUITS, hand=str(hand), count=len(held), suits=suits, most=rules.max_suits
-    )
+    held = {tile // 9 for tile in range(SUITED) if hand.owned[tile]}
+    wilds = _wilds_of(hand)
+    if wilds and hand.indicator is not None and not rules.wilds.wild_ignores_suit:
+        held.add(hand.indicator // 9)
+    suits = [SUITS[suit] for suit in sorted(held)]
+    code = Code.TOO_MANY_SUITS
+    if len(suits) <= rules.max_suits:
+        code = Code.WILDS_OF_ANOTHER_SUIT
+    elif wilds:
+        code = Code.TOO_MANY_SUITS_WITH_WILDS
+    return NotAWin(code, hand=str(hand), count=len(suits), suits=suits, most=rules.max_suits)
 
 
 def _not_complete(hand: Hand, rules: Rules) -> HandError:
     from .queries import is_win
 
-    if rules.requires and is_win(hand, rules):
+    if rules.requires and is_win(hand, rules.replace(requires=())):
         return NotAWin(
             Code.REQUIREMENT_NOT_MET, hand=str(hand), rules=rules.name, conditions=rules.requires
         )
@@ -715,6 +747,7 @@ _WRONG: dict[Reason, Callable[[Hand, Rules], HandError]] = {
     Reason.TOO_MANY_SUITS: _other_suits,
     Reason.NOT_A_WIN: _not_complete,
     Reason.FIVE_COPIES: _five,
+    Reason.IMPOSSIBLE_FLAGS: lambda hand, rules: claimed_earthly(hand, rules.name),
     Reason.NO_WIN_TILE: lambda hand, rules: HandError(Code.NO_WIN_TILE),
     Reason.NO_INDICATOR: lambda hand, rules: HandError(Code.NO_INDICATOR, rules=rules.name),
 }

@@ -14,10 +14,11 @@ import numpy.typing as npt
 from . import tables
 from .divisions import Division, ScoredDivision, decompose
 from .errors import Code, EvaluatorError, HandError, NotAWin, Reason
-from .hands import NONE, Hand, Hands, Meld
-from .inputs import STEP, Batch, check_bool, check_errors, resolve, row_number, seen_rows
+from .hands import NONE, Hand, Hands, Meld, claimed_earthly
+from .inputs import STEP, Batch, check_bool, check_errors, resolve, row_number, seen_rows, taken
 from .parallel import spread, thread_count
 from .patternscores import score_pattern, score_patterns, wait_patterns
+from .recent import keep
 from .rulesets import Rules
 from .tables import once
 from .tiles import FORMS, KINDS, NAMES, SUITED
@@ -202,7 +203,7 @@ def score(
 
     Parameters
     ----------
-    hands : Hand, Hands, sequence of Hand or array_like of int, shape (..., 34 or 27)
+    hands : Hand, Hands, str, sequence of Hand or str, array_like of int, shape (..., 34 or 27)
         Complete, with the winning tile among the concealed ones. A bare array does not say
         which it is, has no melds and no flags: it has scores under rule sets with patterns,
         but for those whose patterns ask how the winning tile fits (夹心, 单钓, 边张).
@@ -241,7 +242,9 @@ def score(
 
     Notes
     -----
-    和绝张 is added where the other three copies lie in the hand's own melds. Wild tiles
+    和绝张 is added where the other three copies lie in the hand's own melds. Under Guobiao a
+    dealt hand (``heavenly``) never waited: the winning tile may be left away and changes
+    nothing, there is no 边张, 坎张 or 单钓将, and 九莲宝灯 is had with any tile. Wild tiles
     stand for what is worth most. Source: the rule book of 1998 and, for ``guobiao``, the
     2025 supplement of the Mahjong International League; of a rule set with patterns its
     ``source``, and each line of its file.
@@ -263,15 +266,15 @@ def score(
         detail = check_bool(detail, "detail")
     if type(hands) is Hand:
         try:
-            kernel, words, fans = _ONE[rules]
+            kernel, address, fans, _words = _ONE[rules]
         except (KeyError, TypeError):
             found = _by_patterns(hands, rules, threads, errors)
             if found is not None:
                 return found
-            kernel, words, fans = _prepare_one(rules)
+            kernel, address, fans, _words = _prepare_one(rules)
         if threads is not None:
             thread_count(threads, 1)
-        head, entries, second, third, fourth, record = kernel(packed(hands), words)
+        head, entries, second, third, fourth, record = kernel(packed(hands), address)
         reason = head >> _REASON_SHIFT & 0xFF
         if reason or _holds_wilds(hands) or type(errors) is not str or errors != "raise":
             return _unusual(hands, rules, reason, errors)
@@ -284,6 +287,9 @@ def score(
         if found[-1].chinese == _OUT_OF_ORDER:
             found.sort(key=_by_value)
         return Score(head & 0xFFFF, head & _MET > 0, tuple(found), hands, rules, head, record)
+    hands = taken(hands)
+    if type(hands) is Hand:  # it was a text
+        return score(hands, rules, detail=detail, threads=threads, errors=errors)
     known = resolve(rules, _width(hands))
     if known.patterns:
         return score_patterns(hands, known, threads, errors)
@@ -310,8 +316,6 @@ def _by_patterns(hand: Hand, rules: Any, threads: Any, errors: str) -> Any:
 def _width(hands: Any) -> int:
     """27 for tile counts without honours, else 34."""
     if isinstance(hands, Hand | Hands):
-        return KINDS
-    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
         return KINDS
     try:
         shape = np.shape(hands)
@@ -380,7 +384,7 @@ def wait_scores(
 
     Parameters
     ----------
-    hands : array_like of int, shape (..., 34 or 27), Hand or Hands
+    hands : array_like of int, shape (..., 34 or 27), Hand, Hands, str or list of str
         13 tiles, the melds included. A hand's ``self_drawn`` is ignored, its other flags
         hold for both ways of winning.
     rules, threads
@@ -413,6 +417,7 @@ def wait_scores(
     <WaitScores, by discard/self-drawn: 3p 2/2 (1 left), 2s 2/2 (2 left)>
     """
     mark = check_errors(errors)
+    hands = taken(hands)
     known = resolve(rules, _width(hands))
     if known.patterns:
         answers, lead, width = wait_patterns(hands, known, seen, threads, errors)
@@ -484,8 +489,6 @@ def _shaped_waits(answers: Any, lead: tuple[int, ...], width: int) -> WaitScores
 
 def _waiting(hands: Any) -> tuple[Hands, tuple[int, ...], int, Batch | None]:
     """(rows, shape of the answer, kinds, the array they are of) of hands that wait."""
-    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-        hands = Hands.from_hands(hands)
     if isinstance(hands, Hands):
         return hands, (len(hands),), KINDS, None
     if isinstance(hands, Hand):
@@ -541,11 +544,10 @@ def _by_value(fan: Fan) -> int:
     return -fan.value
 
 
-_One = tuple[Callable[[bytes, int], tuple[int, ...]], int, dict[int, Fan]]
+_One = tuple[Callable[[bytes, int], tuple[int, ...]], int, dict[int, Fan], npt.NDArray[np.uint8]]
 # rules -> the kernel for one packed hand, the address of its words, the Fan of each
 # (column, count)
 _ONE: dict[Any, _One] = {}
-_KEPT: list[npt.NDArray[np.uint8]] = []
 
 
 def packed(hand: Hand) -> bytes:
@@ -574,14 +576,13 @@ def _prepare_one(rules: Any) -> _One:
         for count in range(1, 9)
     }
     words = k.fan.words(known)
-    _KEPT.append(words)  # the kernel knows them by their address
-    one = k.guobiao.score_one, words.ctypes.data, fans
+    one = k.guobiao.score_one, words.ctypes.data, fans, words
     if (
         rules is None
         or isinstance(rules, Rules)
         or (isinstance(rules, str) and not rules.endswith(".toml"))
     ):
-        _ONE[rules] = one
+        keep(_ONE, rules, one)
     return one
 
 
@@ -619,6 +620,8 @@ def _explain(hand: Hand, reason: Reason, rules: Rules) -> HandError:
     if reason == Reason.BAD_SIZE:
         total = hand.size + 3 * len(hand.melds)
         return HandError(Code.SIZE_OF_SCORE, count=hand.size, total=total)
+    if reason == Reason.IMPOSSIBLE_FLAGS:
+        return claimed_earthly(hand, rules.name)
     assert reason == Reason.NO_WIN_TILE, reason
     return HandError(Code.NO_WIN_TILE)
 
@@ -637,8 +640,6 @@ def _take_in(hands: Any) -> Hands:
         return hands
     if isinstance(hands, Hand):
         return Hands.from_hands([hands])
-    if isinstance(hands, list | tuple) and all(isinstance(h, Hand) for h in hands):
-        return Hands.from_hands(hands)
     batch = Batch(hands, None)  # which refuses what is no hand at all
     if batch.n == 0 and batch.lead == (0,):
         return Hands(concealed=np.zeros((0, KINDS), np.uint8))
@@ -728,9 +729,11 @@ def _has_record(division: Division, record: int) -> bool:
     return bool(chows == record >> t.KEY_BIT and pungs == record & t.NUMBER_PUNGS)
 
 
-def _holder(division: Division, scored: Score) -> Meld | str:
+def _holder(division: Division, scored: Score) -> Meld | str | None:
     """The set that holds the winning tile, in the way that gives the score."""
     hand = scored._hand
+    if hand.heavenly:
+        return None  # no tile is the winning one more than another
     tile = hand.win_tile
     assert tile is not None
     concealed = division.sets[len(hand.melds) :]

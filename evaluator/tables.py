@@ -11,7 +11,6 @@ import functools
 import hashlib
 import io
 import json
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -20,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .errors import Code, EvaluatorError
+from .parallel import first_use
 
 T = TypeVar("T")
 
@@ -102,13 +102,12 @@ def once(make: Callable[[], T]) -> Callable[[], T]:
 
     Kernels know tables by their address: a second copy would be freed under them.
     """
-    lock = threading.Lock()
     made: list[T] = []
 
     @functools.wraps(make)
     def get() -> T:
         if not made:
-            with lock:
+            with first_use:
                 if not made:
                     made.append(make())
         return made[0]

@@ -110,11 +110,16 @@ class Rules:
         The most fan that count for points.
     gen, kong : int
         Fan of a root (four of a kind that is no kong), and of a kong.
+    cap_self_draw : bool
+        Whether the cap also holds for what a self-draw adds.
     zimo : {"none", "jiadi", "jiafan"}
         What a self-draw adds to each payment: nothing, one base, one fan.
     addons : Addons
+    earthly_on_discard : bool
+        Whether 地胡 may also be won on the first discard.
     dead_wait : {"none", "concealed4", "own4", "visible4"}
-        A wait is none when the concealed tiles, the hand, all in sight hold its four copies.
+        A wait is none when the concealed tiles, the hand, all in sight hold its four copies
+        (the last two with the tile turned to name the wild one).
     requires : tuple of str
         What every win must have.
     patterns : tuple of Pattern
@@ -154,11 +159,13 @@ class Rules:
     base: int = 1
     offset: int = 0
     cap: int | None = None
+    cap_self_draw: bool = False
     gen: int = 0
     kong: int = 0
     zimo: str = "none"
     addons: Addons = NO_ADDONS
-    dead_wait: str = "none"
+    earthly_on_discard: bool = False
+    dead_wait: str = "own4"
     requires: tuple[str, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     wilds: Wilds = NO_WILDS
@@ -201,7 +208,8 @@ class Rules:
         put(self, "settlement", Settlement.read(self.settlement, "settlement"))
         put(self, "inferred", names("inferred", self.inferred))
         put(self, "requires", names("requires", self.requires))
-        one_of("chow_melds", self.chow_melds, (True, False))
+        for key in ("chow_melds", "cap_self_draw", "earthly_on_discard"):
+            one_of(key, getattr(self, key), (True, False))
         one_of("mode", self.mode, MODES)
         one_of("zimo", self.zimo, ZIMO)
         one_of("dead_wait", self.dead_wait, DEAD_WAITS)

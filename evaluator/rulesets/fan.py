@@ -9,7 +9,6 @@ compiled anew.
 
 from __future__ import annotations
 
-import functools
 import tomllib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ import numpy.typing as npt
 
 from .. import fantables as ft
 from ..errors import Code, RulesError
+from ..recent import by_rules
 from ..tables import load
 from . import Rules
 
@@ -85,7 +85,7 @@ def _check_switch(key: str, asked: tuple[str, ...], known: Collection[str]) -> N
             raise RulesError(Code.FIXED_FAN, key=key, value=name, choices=tuple(known))
 
 
-@functools.cache
+@by_rules
 def fan_table(rules: Rules) -> FanTable:
     """The fan table of a rule set.
 
@@ -241,7 +241,7 @@ class _Words:
         return [(self.fans[name].column, kept.count(name)) for name in dict.fromkeys(kept)]
 
 
-@functools.cache
+@by_rules
 def words(rules: Rules) -> npt.NDArray[np.uint8]:
     """The arena of words of a rule set (:data:`evaluator.fantables.WORDS`)."""
     table = fan_table(rules)

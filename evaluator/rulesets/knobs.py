@@ -25,6 +25,7 @@ FLAGS = {
     "pungs": "every set is a pung or kong (对对胡)",
     "flush": "one suit (清一色)",
     "yaojiu": "a terminal in every set and the pair (带幺九)",
+    "yaojiu_sets": "a terminal in every set, whatever the pair",
     "jiang": "pungs of 2, 5, 8 and a pair of them (将对)",
     "jingou": "four melds out, all pungs (金钩钓)",
     "hasgen": "a root: four of a kind that is no kong",
@@ -52,7 +53,7 @@ CONDITIONS = {
     "triplet_or_dragon_pair": "a pung or kong, or a pair of dragons (有横)",
     "terminal": "a terminal or an honour (有幺九)",
     "open": "an open meld (开门)",
-    "hand_one_only_pungs": "with four open melds, every set a pung (飘胡才能手把一)",
+    "hand_one_only_pungs": "with four melds, every set a pung (飘胡才能手把一)",
 }
 """What a rule set may require of every win."""
 
@@ -62,12 +63,14 @@ _SETTLEMENT_CHOICES = {
     "dajiao": ("max", "min", "off"),
     "discard_pays": ("discarder", "discarder_for_all"),
     "fed_kong_win_pays": ("all", "feeder"),
+    "fed_kong_discard_pays": ("discarder", "feeder"),
     "pass_rule": (
         "none",
         "until_draw",
         "until_draw_unless_higher",
         "until_draw_unless_higher_or_last4",
     ),
+    "piao_doubles": ("all", "wins"),
     "winner_leaves": ("keeps", "forfeits"),
     "next_dealer": ("dice", "first_winner", "rotate", "next"),
     "multi_win_dealer": ("discarder", "first_winner"),
@@ -269,6 +272,8 @@ class Settlement(Record):
     discard_pays : {"discarder", "discarder_for_all"}
     fed_kong_win_pays : {"all", "feeder"}
         A win on the replacement of a direct kong (点杠花).
+    fed_kong_discard_pays : {"discarder", "feeder"}
+        A win on the discard after a direct kong (杠上炮). Who wins with that tile feeds nobody.
     pass_rule : {"none", "until_draw", "until_draw_unless_higher",
                  "until_draw_unless_higher_or_last4"}
         After a win was passed (过水不胡).
@@ -286,6 +291,8 @@ class Settlement(Record):
         What becomes of the payments for a win when the winner leaves before the end.
     piao : tuple of int
         Factor with one of two players in 飘, and with both; empty: there is none.
+    piao_doubles : {"all", "wins"}
+        What 飘 multiplies: kongs, pigs and the ready check too, or wins alone.
     next_dealer : {"dice", "first_winner", "rotate", "next"}
         ``"rotate"``: the dealer stays after a win or a draw, else the next one deals;
         ``"next"``: the next one always.
@@ -312,6 +319,7 @@ class Settlement(Record):
     dajiao: str = "off"
     discard_pays: str = "discarder"
     fed_kong_win_pays: str = "all"
+    fed_kong_discard_pays: str = "discarder"
     pass_rule: str = "none"
     last_n_must_win: int = 0
     several_winners: bool = True
@@ -320,6 +328,7 @@ class Settlement(Record):
     escape_last: int = 0
     winner_leaves: str = "keeps"
     piao: tuple[int, ...] = ()
+    piao_doubles: str = "all"
     next_dealer: str = "dice"
     multi_win_dealer: str = "first_winner"
     inferred: tuple[str, ...] = ()

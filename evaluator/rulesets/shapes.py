@@ -16,7 +16,19 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..errors import Code, RulesError
-from ..tiles import COPIES, HONOURS, KINDS, KNITTED, SUITED, TERMINALS, is_number, rank_of, suit_of
+from ..recent import by_rules
+from ..tiles import (
+    COPIES,
+    HONOURS,
+    KINDS,
+    KNITTED,
+    ORPHANS,
+    SUITED,
+    TERMINALS,
+    is_number,
+    rank_of,
+    suit_of,
+)
 from . import Rules
 
 Tiles = frozenset[int]
@@ -72,6 +84,8 @@ class Way:
         Which chows may be, by their lowest tile.
     needs : tuple of frozenset
         Of each of these at least one tile.
+    numbers : int
+        Of fourteen honours and knitted tiles so many are numbers; 0: any that can be.
     quad : bool
         Of seven pairs two are alike.
     closed : bool
@@ -85,6 +99,7 @@ class Way:
     ends: Tiles = frozenset()
     chows: Tiles = frozenset()
     needs: tuple[Tiles, ...] = ()
+    numbers: int = 0
     quad: bool = False
     closed: bool = False
     bodies: tuple[Body, ...] = ()
@@ -253,7 +268,8 @@ def _from_table(line: dict[str, Any], rules: Rules, choices: list[Tiles]) -> Ite
                     knitted = tuple(Body(body, 3) for body in KNITTED)
                     yield _of_sets(tiles, bodies=knitted, needs=more["needs"])
                 elif form != "seven_pairs" or line["name"] not in rules.needs_sets:
-                    yield Way(form, tiles, needs=more["needs"])
+                    numbers = line.get("numbers", 0) if form == "honours_and_knitted" else 0
+                    yield Way(form, tiles, needs=more["needs"], numbers=numbers)
 
 
 @functools.cache
@@ -273,12 +289,14 @@ def _can_be(way: Way) -> bool:
         return False
     if way.form == "seven_pairs":
         return len(way.tiles) * COPIES >= 14
-    if way.form in ("thirteen_orphans", "honours_and_knitted"):
-        return len(way.tiles) == KINDS
+    if way.form == "thirteen_orphans":
+        return way.tiles.issuperset(ORPHANS)
+    if way.form == "honours_and_knitted":
+        return way.tiles == EVERY
     return True
 
 
-@functools.cache
+@by_rules
 def shapes(rules: Rules, two: bool) -> tuple[Shape, ...]:
     """The patterns of a rule set that tiles decide, in its order.
 
