@@ -108,9 +108,7 @@ _HOLDS: dict[str, Callable[[_Reading], bool]] = {
     "dandiao": _single,
     "bianzhang": _edge,
     "triplet_or_dragon_pair": _triplet,
-    "hand_one_only_pungs": lambda reading: (
-        _all_pungs(reading) or len(reading.hand.melds) < 4
-    ),
+    "hand_one_only_pungs": lambda reading: _all_pungs(reading) or len(reading.hand.melds) < 4,
 }
 """What depends on how a hand is read; the other flags hold of the hand or of no reading."""
 

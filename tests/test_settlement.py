@@ -288,7 +288,7 @@ def test_pigs_give_kongs_back_where_the_text_says_so():
         name: len(amounts(settle(name, hands, events), "refund"))
         for name in ev.rules() if ev.rules(name).kinds == 27
     }  # fmt: skip
-    assert refunds == {name: 3 for name in refunds} | {"points_1_2_3_4_8": 0, "majsoul_chuanma": 0}
+    assert refunds == dict.fromkeys(refunds, 3) | {"points_1_2_3_4_8": 0, "majsoul_chuanma": 0}
     four = ["123456789s1123p", "222333444m7799p", "567567m88m23567p", "[1111m,1]24578p2457m1s"]
     ledger = settle("qq_sichuan", four, [kong(3, "direct", "1m", 1), DRAW])
     assert states(ledger) == ["ready", "ready", "ready", "pig"]
@@ -432,12 +432,12 @@ def test_nothing_follows_a_win_with_the_last_tile():
         {**both[1], "separate": True},
     ]
     for event in later:
-        with pytest.raises(ev.RoundError, match="event 1: .*last tile of the wall"):
+        with pytest.raises(ev.RoundError, match=r"event 1: .*last tile of the wall"):
             settle("qq_sichuan", THREE_READY, [last, event])
-    with pytest.raises(ev.RoundError, match="event 1: .*last tile of the wall"):
+    with pytest.raises(ev.RoundError, match=r"event 1: .*last tile of the wall"):
         settle("qq_sichuan", THREE_READY, [win(0, "6s", flags=["wall_last"]), win(1, "6p")])
     hands = [*THREE_READY[:3], "[9999m]24568m12457p"]
-    with pytest.raises(ev.RoundError, match="event 1: .*last tile of the wall"):
+    with pytest.raises(ev.RoundError, match=r"event 1: .*last tile of the wall"):
         settle("qq_sichuan", hands, [win(0, "6s", 2, ["wall_last"]), kong(3, "concealed", "9m")])
 
 
@@ -451,7 +451,7 @@ def test_heavenly_and_earthly():
         blessed = [win(0, "6s", flags=["heavenly"]), win(2, "6s", flags=["earthly"])]
         told = [] if before["type"] == "kong" else [kong(3, "concealed", "9m")]
         for late in blessed:
-            with pytest.raises(ev.RoundError, match="event 1: .*something happened before"):
+            with pytest.raises(ev.RoundError, match=r"event 1: .*something happened before"):
                 settle("qq_sichuan", hands, [before, late, *told])
     with pytest.raises(ev.RoundError, match="event 1: heavenly, but something happened before"):
         settle("qq_sichuan", THREE_READY, first[::-1])

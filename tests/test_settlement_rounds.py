@@ -244,7 +244,7 @@ def compare(rng: random.Random, name: str | ev.Rules) -> str | None:
     return str(ledger.end)
 
 
-@pytest.mark.parametrize("name", [*SICHUAN, *OTHERS], ids=lambda rules: getattr(rules, "name", rules))
+@pytest.mark.parametrize("name", [*SICHUAN, *OTHERS], ids=lambda rules: ev.rules(rules).name)
 def test_settled_again_from_the_texts(name):
     for seed in range(SEEDS):
         compare(random.Random(f"{name} {seed}"), name)

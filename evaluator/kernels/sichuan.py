@@ -39,8 +39,8 @@ from .gamerows import (
 )  # fmt: skip
 from .readings import (
     CHOW_MELDS,
-    EARTHLY_ON_DISCARD,
     CLASSES,
+    EARTHLY_ON_DISCARD,
     GEN,
     GROUPS,
     HONOURS,
@@ -208,9 +208,7 @@ def score_rows(fields, kinds, n, arena_, answers):
                 if win != NO_TILE:
                     concealed = load_8(hand + win)
                     own = concealed + copies_in_melds(tables + MELDS, melds, win)
-                unusual |= U(
-                    flags_cannot_be(flags, own, concealed, kongs, opened, on_discard)
-                )
+                unusual |= U(flags_cannot_be(flags, own, concealed, kongs, opened, on_discard))
             gens = bit_count(four) - kongs
             word = suits_word(tables, arena, codes, size, sums, lacks, gens, flags, seat)
             index = index_of(arena, word)
