@@ -16,7 +16,7 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from .errors import HandError, Reason, shown
+from .errors import Code, HandError, Reason, shown
 from .tiles import CHINESE, COPIES, KINDS, NAMES, SUITED, WIND_NAMES, is_number, rank_of
 
 MAX_TILES = 14
@@ -630,12 +630,7 @@ def check_counts(counts: Iterable[int]) -> None:
         return
     for tile, count in enumerate(counts):
         if not 0 <= count <= COPIES:
-            raise HandError(
-                f"{count} copies of {tile_name(tile)}: a count is 0 to 4",
-                tile=tile,
-                count=int(count),
-                reason=Reason.COUNT_ABOVE_FOUR,
-            )
+            raise HandError(Code.BAD_COUNT, tile=tile, count=int(count))
 
 
 def integer_array(values: Any, name: str = "hands") -> npt.NDArray[Any]:

@@ -27,7 +27,7 @@ def _source_hash() -> str:
     """Changes with any kernel: numba itself only notices the file of the kernel called."""
     digest = hashlib.sha256(numba.__version__.encode())
     # beside the kernels, what their constants are made of
-    names = ("errors", "fantables", "plantables", "signatures", "tables", "tiles")
+    names = ("fantables", "plantables", "reasons", "signatures", "tables", "tiles")
     constants = [_HERE / f"{name}.py" for name in names]
     for path in (Path(__file__), *constants, *sorted((_HERE / "kernels").glob("*.py"))):
         digest.update(path.read_bytes())
