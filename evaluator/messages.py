@@ -525,7 +525,7 @@ _ENGLISH = {
         "triplet_or_dragon_pair": "a pung or kong, or a pair of dragons (有横)",
         "terminal": "a terminal or an honour (有幺九)",
         "open": "an open meld (开门)",
-        "hand_one_only_pungs": "with four open melds, every set a pung (飘胡才能手把一)",
+        "hand_one_only_pungs": "with four melds, every set a pung (飘胡才能手把一)",
     },
 }
 _CHINESE = {
