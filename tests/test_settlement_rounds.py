@@ -301,7 +301,7 @@ def played(given: dict[str, Any]) -> ev.Ledger | None:
     """The ledger; None of a round that ended before all its kongs were made."""
     given = dict(given)
     if given.pop("untold"):
-        with pytest.raises(ev.RoundError, match="no event tells of the kong"):
+        with pytest.raises(ev.RoundError, match="but no event reports it"):
             ev.settle(given)
         return None
     return ev.settle(given)
