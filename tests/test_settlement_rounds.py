@@ -281,7 +281,7 @@ def house(rng: random.Random) -> ev.Rules:
 
 def test_house_rules_settled_again_from_the_texts():
     ends: Counter[str | None] = Counter()
-    for seed in range(2 * SEEDS):
+    for seed in range(3 * SEEDS):
         rng = random.Random(f"house {seed}")
         ends[compare(rng, house(rng))] += 1
     assert min(ends[end] for end in ("wins", "draw", "leave", "None")) > 5
