@@ -46,7 +46,7 @@ KINDS_OF_ERROR = {
     "TablesError",
 }  # fmt: skip
 # these say it in words still
-FREE = ["batch.py", "bulk", "commands", "compat", "notation.py", "settlement", "textlines.py"]
+FREE = ["batch.py", "bulk", "commands", "textlines.py"]
 MODULES = [
     path
     for path in sorted(PACKAGE.rglob("*.py"))

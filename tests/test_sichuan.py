@@ -655,7 +655,7 @@ def test_earthly_on_the_first_discard():
         assert ev.wait_scores(waiting, rules).discard[22] >= 0
     for impossible in ({"kong": True}, {"wall_last": True}, {"heavenly": True, "earthly": False}):
         with pytest.raises(ev.HandError, match="flags that cannot be"):
-            ev.Hand.parse("111234678999s55p5s|EE0000|0|earthly").replace(**impossible)
+            ev.Hand.parse("111678999s55p24s3s|EE0000|0|earthly").replace(**impossible)
 
 
 def test_terminals_in_every_set_whatever_the_pair():
@@ -666,8 +666,8 @@ def test_terminals_in_every_set_whatever_the_pair():
         ("123123m789m789p5p5p", 1, 3),
         ("123123m789m789p9p9p", 3, 3),
         ("123123m789m678p9p9p", 1, 1),
-        ("[111m,1]12378999p1p1p", 3, 3),
-        ("[222m,1]12378999p1p1p", 1, 1),
+        ("[111m,1]123789p999m1p1p", 3, 3),
+        ("[222m,1]123789p999m1p1p", 1, 1),
     ):
         hand = ev.Hand.parse(text)
         assert ev.score(hand, "points_1_2_3_4_8").fan == strict, text
