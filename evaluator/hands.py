@@ -287,6 +287,8 @@ class Hand:
         kongs = any(meld.is_kong for meld in self.melds)
         open_melds = any(meld.is_open for meld in self.melds)
         special = self.heavenly or self.earthly
+        if self.heavenly and self.last_tile:
+            raise HandError(Code.HEAVENLY_LAST_TILE, tile=self.win_tile)
         wrong = None
         if self.heavenly and self.earthly:
             wrong = "heavenly and earthly together"
@@ -294,8 +296,6 @@ class Hand:
             wrong = "heavenly / earthly with wall_last"
         elif special and open_melds:
             wrong = "heavenly / earthly with an open meld"
-        elif self.heavenly and self.last_tile:
-            wrong = "last_tile (和绝张) with heavenly: nothing is discarded yet"
         elif self.kong_discard and self.kong:
             wrong = "kong_discard with kong"
         elif self.is_complete_size:
@@ -732,19 +732,11 @@ def bad_tiles(row: list[int], kinds: int, copies: int) -> HandError | None:
     """The error of a list of tiles; None where nothing is wrong with it."""
     for place, number in enumerate(row):
         if not 0 <= number < kinds * copies:
-            return HandError(
-                f"tile {number}: tiles are 0-{kinds * copies - 1}", reason=Reason.NOT_IN_GAME
-            )
-        tile = number // copies
+            return HandError(Code.BAD_TILE, key="tile", value=number, high=kinds * copies - 1)
         if copies > 1 and number in row[:place]:
-            return HandError(f"physical tile {number} ({NAMES[tile]}) twice", tile=tile)
+            return HandError(Code.DUPLICATE_TILE, number=number, tile=number // copies)
     tile = max(range(kinds), key=lambda t: sum(number // copies == t for number in row))
     held = sum(number // copies == tile for number in row)
     if held <= COPIES:
         return None
-    return HandError(
-        f"{held} copies of {NAMES[tile]}: there are only four",
-        tile=tile,
-        count=held,
-        reason=Reason.COUNT_ABOVE_FOUR,
-    )
+    return HandError(Code.BAD_COUNT, tile=tile, count=held)

@@ -152,13 +152,13 @@ def test_deal_nothing():
 @pytest.mark.parametrize(
     ("tiles", "options", "said"),
     [
-        ([[0, 1], [34, 0]], {}, "hand 1: tile 34: tiles are 0-33"),
+        ([[0, 1], [34, 0]], {}, "hand 1: tile 34 does not exist: tiles are 0 to 33"),
         ([-1], {}, "tile -1"),
-        ([27], {"kinds": 27}, "tiles are 0-26"),
+        ([27], {"kinds": 27}, "tiles are 0 to 26"),
         ([0] * 5, {}, "5 copies of 1m"),
-        ([[7, 7]], {"ids": "tile"}, r"hand 0: physical tile 7 \(2m\) twice"),
-        ([136], {"ids": "tile"}, "tiles are 0-135"),
-        ([108], {"ids": "tile", "kinds": 27}, "tiles are 0-107"),
+        ([[7, 7]], {"ids": "tile"}, r"hand 0: the physical tile 7 \(2m \(二万\)\) is there twice"),
+        ([136], {"ids": "tile"}, "tiles are 0 to 135"),
+        ([108], {"ids": "tile", "kinds": 27}, "tiles are 0 to 107"),
         (3, {}, "one number"),
         ([1.0], {}, "whole numbers"),
         ([0], {"kinds": 30}, "kinds must be"),
