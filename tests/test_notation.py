@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.errors import EvaluatorError, HandError, NotationError, Reason
+from evaluator import errors
+from evaluator.errors import Code, EvaluatorError, HandError, NotationError, Reason
 from evaluator.hands import FLAGS, MELD_KINDS, Hand, Meld
 from evaluator.notation import NOTATIONS, detect, format, format_hand, parse, parse_hand
 from evaluator.tiles import CHINESE, NAMES, UNICODE
@@ -738,3 +739,25 @@ def test_importing_notation_does_not_import_numba():
         "assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_is_wrong_in_chinese():
+    for text, said, code in (
+        (
+            "123m8z",
+            "没有 8z：字牌是 1z 到 7z（第 5 个字符）\n  123m8z\n      ^",
+            Code.NO_SUCH_HONOUR,
+        ),
+        ("[333m,6]1m", "这里不能是 6：刻子的数字是 1、2 或 3，表示碰自哪家", Code.BAD_PUNG_CLAIM),
+        (
+            "1m|EE0000||indicator=8z",
+            "字牌是 1z 到 7z（第 22 个字符）",
+            Code.NO_SUCH_HONOUR,
+        ),
+        ("12", "12 没有花色：请写 m、p、s、z 之一", Code.NO_SUIT),
+    ):
+        with pytest.raises(NotationError) as caught:
+            parse_hand(text)
+        assert caught.value.code is code
+        assert said in errors.message(caught.value, "zh")
+    assert errors.message(caught.value.at(3), "zh").startswith("手牌 3：12 没有花色")
