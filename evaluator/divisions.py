@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .errors import HandError
+from .errors import Code, HandError
 from .hands import Hand, Meld
 from .inputs import Batch, taken
 from .queries import is_win, kernels
@@ -89,7 +89,7 @@ def decompose(hand: Any, rules: str | Rules | None = None) -> list[Division]:
     Raises
     ------
     HandError
-        A hand that cannot be, or one with wild tiles.
+        An invalid hand, or one with wild tiles.
 
     Examples
     --------
@@ -102,9 +102,10 @@ def decompose(hand: Any, rules: str | Rules | None = None) -> list[Division]:
     hand = taken(hand)
     batch = Batch(hand, rules)
     if batch.lead != ():
-        raise HandError(f"decompose takes one hand, got shape {batch.lead}")
+        raise HandError(Code.ONE_HAND_ONLY, query="decompose", shape=str(batch.lead))
     if batch.wilds[0] and batch._wilds_given[0]:
-        raise HandError("decompose takes no wild tiles", count=int(batch.wilds[0]))
+        wilds = int(batch._wilds_given[0])
+        raise HandError(Code.WILDS_NOT_SUPPORTED, query="decompose", count=wilds)
     if not is_win(hand, batch.rules):
         return []
     melds = hand.melds if isinstance(hand, Hand) else ()

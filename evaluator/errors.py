@@ -39,6 +39,7 @@ class Code(enum.StrEnum):
     NOT_NAMES = "not_names"
     NOT_A_TABLE = "not_a_table"
     UNKNOWN_KEY = "unknown_key"
+    UNKNOWN_FLAG = "unknown_flag"
     MISSING_KEY = "missing_key"
     BAD_THREADS = "bad_threads"
     BAD_OUT = "bad_out"
@@ -46,6 +47,7 @@ class Code(enum.StrEnum):
     ARRAY_CHANGED = "array_changed"
     NEEDS_DETAIL = "needs_detail"
     BAD_ROW = "bad_row"
+    RULES_WITHOUT_HONOURS = "rules_without_honours"
     HONOURS_NEED_34 = "honours_need_34"
     WINS_NOT_LISTED = "wins_not_listed"
 
@@ -113,16 +115,20 @@ class Code(enum.StrEnum):
     HEAVENLY_AND_EARTHLY = "heavenly_and_earthly"
     FIRST_TURN_WALL_LAST = "first_turn_wall_last"
     FIRST_TURN_OPEN_MELD = "first_turn_open_meld"
-    FIRST_TURN_NOT_DRAWN = "first_turn_not_drawn"
+    HEAVENLY_LAST_TILE = "heavenly_last_tile"
+    HEAVENLY_NOT_DRAWN = "heavenly_not_drawn"
+    EARTHLY_NOT_DRAWN = "earthly_not_drawn"
+    EARTHLY_ROBBED = "earthly_robbed"
     KONG_DISCARD_AND_KONG = "kong_discard_and_kong"
     KONG_DISCARD_DRAWN = "kong_discard_drawn"
     KONG_WIN_WITHOUT_KONG = "kong_win_without_kong"
     ROBBED_WALL_LAST = "robbed_wall_last"
     ROBBED_TILE_HELD = "robbed_tile_held"
     LAST_TILE_HELD = "last_tile_held"
-    HEAVENLY_LAST_TILE = "heavenly_last_tile"
     NOT_COMPLETE = "not_complete"
     TOO_MANY_SUITS = "too_many_suits"
+    TOO_MANY_SUITS_WITH_WILDS = "too_many_suits_with_wilds"
+    WILDS_OF_ANOTHER_SUIT = "wilds_of_another_suit"
     REQUIREMENT_NOT_MET = "requirement_not_met"
 
     # texts of hands
@@ -578,16 +584,20 @@ REASONS: dict[Code, Reason] = {
     Code.HEAVENLY_AND_EARTHLY: Reason.IMPOSSIBLE_FLAGS,
     Code.FIRST_TURN_WALL_LAST: Reason.IMPOSSIBLE_FLAGS,
     Code.FIRST_TURN_OPEN_MELD: Reason.IMPOSSIBLE_FLAGS,
-    Code.FIRST_TURN_NOT_DRAWN: Reason.IMPOSSIBLE_FLAGS,
+    Code.HEAVENLY_LAST_TILE: Reason.IMPOSSIBLE_FLAGS,
+    Code.HEAVENLY_NOT_DRAWN: Reason.IMPOSSIBLE_FLAGS,
+    Code.EARTHLY_NOT_DRAWN: Reason.IMPOSSIBLE_FLAGS,
+    Code.EARTHLY_ROBBED: Reason.IMPOSSIBLE_FLAGS,
     Code.KONG_DISCARD_AND_KONG: Reason.IMPOSSIBLE_FLAGS,
     Code.KONG_DISCARD_DRAWN: Reason.IMPOSSIBLE_FLAGS,
     Code.KONG_WIN_WITHOUT_KONG: Reason.IMPOSSIBLE_FLAGS,
     Code.ROBBED_WALL_LAST: Reason.IMPOSSIBLE_FLAGS,
     Code.ROBBED_TILE_HELD: Reason.IMPOSSIBLE_FLAGS,
     Code.LAST_TILE_HELD: Reason.IMPOSSIBLE_FLAGS,
-    Code.HEAVENLY_LAST_TILE: Reason.IMPOSSIBLE_FLAGS,
     Code.NOT_COMPLETE: Reason.NOT_A_WIN,
     Code.REQUIREMENT_NOT_MET: Reason.NOT_A_WIN,
     Code.TOO_MANY_SUITS: Reason.TOO_MANY_SUITS,
+    Code.TOO_MANY_SUITS_WITH_WILDS: Reason.TOO_MANY_SUITS,
+    Code.WILDS_OF_ANOTHER_SUIT: Reason.TOO_MANY_SUITS,
 }
 """The number of each code about a hand; of an argument that is no hand at all BAD_ARRAY."""

@@ -573,11 +573,11 @@ def test_wrong_texts(text, position, part):
 
 def test_wrong_numbers_are_the_hands_business():
     for text, message in (
-        ("1m|EE0000|9", "flowers 9: must be 0 to 8"),
-        ("1m|EE0000||wilds=9", "wilds 9: must be 0 to 8"),
+        ("1m|EE0000|9", "flowers must be 0 to 8, got 9"),
+        ("1m|EE0000||wilds=9", "9 wild tiles; a hand holds 0 to 8"),
         ("123m", "3 tiles"),
         ("[123m]", "0 tiles"),
-        ("11z|EE0000||heavenly", "without self_drawn"),
+        ("11z|EE0000||heavenly", "wins by self-draw"),
     ):
         with pytest.raises(HandError, match=message):
             parse_hand(text)
@@ -656,7 +656,7 @@ def test_flowers_among_the_tiles():
     assert hand == parse_hand("[3333m,1]78m2s5sSWW5s|EE0000|5")
     assert parse_hand("ab11m|EE0000|3").flowers == 5
     assert parse_hand("11mh").win_tile == 0
-    with pytest.raises(HandError, match="flowers 9"):
+    with pytest.raises(HandError, match="flowers must be 0 to 8, got 9"):
         parse_hand("ab11m|EE0000|7")
     with pytest.raises(NotationError, match=r"Hand\.parse") as caught:
         parse("1ma")

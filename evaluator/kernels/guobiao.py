@@ -84,7 +84,7 @@ def score_row(
         concealed = load_8(hand + win)
         copies = concealed + copies_in_melds(arena + MELDS, melds, win)
         kongs, opened = (own[3] >> KONGS_SHIFT) & U(7), (own[3] >> WIN_SHIFT) & OPEN_FIELD
-        if flags_cannot_be(flags, copies, concealed, kongs, opened):
+        if flags_cannot_be(flags, copies, concealed, kongs, opened, ZERO):
             bad = IMPOSSIBLE_FLAGS
     if bad:
         # what is wrong has no tile that could lead astray
@@ -346,7 +346,6 @@ def wait_totals(
             own = concealed + gone + ONE
             if seen:
                 gone += load_8(beside + tile)
-            left[i, tile] = FOUR - concealed - gone
             if own > FOUR:
                 continue
             bit = ONE << tile
@@ -360,7 +359,7 @@ def wait_totals(
             for drawn in range(2):
                 win_flags = basic | U(drawn)
                 if win_flags & ~SIMPLE_FLAGS and flags_cannot_be(
-                    win_flags, own, concealed + ONE, kongs, opened
+                    win_flags, own, concealed + ONE, kongs, opened, ZERO
                 ):
                     continue
                 found = hand_worth(
@@ -380,6 +379,7 @@ def wait_totals(
                 if found[0]:
                     total = np.int64(found[0] + blossoms * flower_value)
                     met[i, tile, drawn] = found[0] >= minimum
+                    left[i, tile] = FOUR - concealed - gone
                     if drawn:
                         self_drawn[i, tile] = total
                     else:

@@ -49,13 +49,18 @@ MELDS_AT, WIN_AT, PREVALENT_AT, SEAT_AT, FLOWERS_AT, FLAGS_AT = (
 
 
 @helper
-def flags_cannot_be(flags, own_copies, concealed_copies, kongs, open_melds):
-    """Whether flags contradict each other or the hand (``hands.Hand`` names the cases)."""
+def flags_cannot_be(flags, own_copies, concealed_copies, kongs, open_melds, on_discard):
+    """Whether flags contradict each other or the hand (``hands.Hand`` names the cases).
+
+    on_discard : not zero where the rules have 地胡 on the first discard
+    """
     if flags > ALL_FLAGS:
         return True
     self_drawn, kong, wall_last = flags & SELF_DRAWN, flags & KONG, flags & WALL_LAST
     blessed = flags & (HEAVENLY | EARTHLY)
-    if blessed and (blessed == HEAVENLY | EARTHLY or wall_last or open_melds or not self_drawn):
+    if blessed and (blessed == HEAVENLY | EARTHLY or wall_last or open_melds):
+        return True
+    if blessed and not self_drawn and (blessed == HEAVENLY or kong or not on_discard):
         return True
     if flags & KONG_DISCARD and (kong or self_drawn):
         return True
@@ -152,7 +157,7 @@ def trouble(arena, hand, melds, win, flags, prevalent, seat, flowers):
         return U(Reason.WIN_TILE_NOT_HELD)
     concealed = load_8(hand + win)
     own = concealed + copies_in_melds(rows, melds, win)
-    if flags_cannot_be(flags, own, concealed, kongs, opened):
+    if flags_cannot_be(flags, own, concealed, kongs, opened, ZERO):
         return U(Reason.IMPOSSIBLE_FLAGS)
     return U(Reason.OK)
 

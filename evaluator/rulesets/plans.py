@@ -7,12 +7,12 @@ is compiled for a new rule set.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from .. import plantables as pt
+from ..recent import by_rules
 from ..tables import HONOURS as HONOUR_CODES
 from ..tiles import HONOURS
 from . import Rules
@@ -208,7 +208,7 @@ def _array(rows: Iterable[Iterable[int]], width: int) -> pt.Words:
     return np.array([list(row) for row in rows], np.uint64).reshape(-1, width)
 
 
-@functools.cache
+@by_rules
 def plan(rules: Rules, two: bool) -> pt.Plan:
     """The plan of the patterns of a rule set.
 

@@ -15,7 +15,8 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import RulesError
+from ..errors import Code, RulesError
+from ..recent import by_rules
 from ..tiles import (
     COPIES,
     HONOURS,
@@ -277,7 +278,8 @@ def _table(fan_table: str) -> list[dict[str, Any]]:
     try:
         lines: list[dict[str, Any]] = tomllib.loads(place.read_text(encoding="utf-8"))["shape"]
     except (OSError, KeyError, ValueError) as error:
-        raise RulesError("fan_table", f"cannot read {place}: {error!r}") from None
+        detail = f"{place}: {error!r}"
+        raise RulesError(Code.FILE_UNREADABLE, key="fan_table", detail=detail) from None
     return lines
 
 
@@ -294,7 +296,7 @@ def _can_be(way: Way) -> bool:
     return True
 
 
-@functools.cache
+@by_rules
 def shapes(rules: Rules, two: bool) -> tuple[Shape, ...]:
     """The patterns of a rule set that tiles decide, in its order.
 
@@ -324,7 +326,7 @@ def shapes(rules: Rules, two: bool) -> tuple[Shape, ...]:
         if _has_shape(pattern.req):
             found.append((pattern.name, _from_flags(pattern.req, rules, choices)))
     if not found:
-        raise RulesError("patterns", f"the rule set {rules.name} has none that tiles decide")
+        raise RulesError(Code.NO_PATTERN_SHAPES, key="patterns", rules=rules.name)
     return tuple(
         Shape(name, tuple(dict.fromkeys(way for way in ways if way and _can_be(way))))
         for name, ways in found
