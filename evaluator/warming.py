@@ -40,6 +40,11 @@ def warmup() -> Warmup:
     Warmup
         Seconds of each step.
 
+    Notes
+    -----
+    Call it before a process forks: a fork waits while another thread compiles. Ctrl-C is
+    answered at once by every query, but not by a first call, which compiles.
+
     Examples
     --------
     >>> import evaluator as ev
