@@ -364,7 +364,6 @@ def may_win(case: Case, reading: Reading, preset: Preset) -> bool:
     if "seven" in reading.facts and not preset["seven_pairs"]:
         return False
     triplet = any(kind != "chow" for kind, _ in reading.sets)
-    opened = [kind for kind, _ in case.melds if kind != "concealed_kong"]
     holds = {
         "all_suits": len(suits_of(case.owned)) == 3,
         "triplet_or_dragon_pair": triplet or reading.pair in DRAGONS,

@@ -53,7 +53,7 @@ CONDITIONS = {
     "triplet_or_dragon_pair": "a pung or kong, or a pair of dragons (有横)",
     "terminal": "a terminal or an honour (有幺九)",
     "open": "an open meld (开门)",
-    "hand_one_only_pungs": "with four open melds, every set a pung (飘胡才能手把一)",
+    "hand_one_only_pungs": "with four melds, every set a pung (飘胡才能手把一)",
 }
 """What a rule set may require of every win."""
 
@@ -204,7 +204,7 @@ class Wilds(Record):
     indicator_pung : int
         Fan of owning the three other copies of the turned tile.
     wild_ignores_suit : bool
-        Whether the suit printed on a wild tile does not count for 缺门.
+        Whether the suit printed on a wild tile does not count for 缺门; for 三门齐 it never does.
     wild_counts_for_gen : bool
         Whether a root may hold wild tiles.
     virtual_fifth_copy : bool
