@@ -19,8 +19,6 @@ from .rulesets.wins import win_head
 from .tables import once
 from .tiles import SUITED
 
-INVALID = -128
-"""Shanten of a row that ``errors="mark"`` marked."""
 STEP = 1 << 10
 """Rows of one kernel call: each takes some ten microseconds."""
 
@@ -47,19 +45,15 @@ def asked_rows(batch: Batch, waiting: bool) -> npt.NDArray[np.int64] | None:
     waiting : bool
         Whether the tiles are asked that bring a hand nearer: a turned tile names one of them.
     """
-    rules = batch.rules
-    if not rules.patterns:
+    rules, held = batch.rules, batch.wilds_held > 0
+    turned = waiting & (batch.indicators < SUITED)
+    if not rules.patterns or not (rules.requires or held.any() or turned.any()):
         return None
-    asked = np.full(batch.n, bool(rules.requires))
-    held = batch.wilds_held > 0
-    if held.any():
-        given, wilds = batch.given, rules.wilds
-        everywhere = wilds.virtual_fifth_copy or not wilds.wild_ignores_suit
-        melded = False if given is None else given.melds.any(axis=1)
-        asked |= held & (everywhere | np.asarray(melded))
-    if waiting:
-        asked |= batch.indicators < SUITED
-    rows = np.flatnonzero(asked)
+    given, wilds = batch.given, rules.wilds
+    everywhere = wilds.virtual_fifth_copy or not wilds.wild_ignores_suit
+    melded = np.zeros(1, np.bool_) if given is None else given.melds.any(axis=1)
+    asked = bool(rules.requires) | turned | held & (everywhere | melded)
+    rows = np.flatnonzero(np.broadcast_to(asked, (batch.n,)))
     return rows if len(rows) else None
 
 
