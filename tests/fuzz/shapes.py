@@ -18,7 +18,7 @@ from evaluator.hands import Hands
 from evaluator.notation import NOTATIONS, format_hand, parse_hand
 
 from . import oracle
-from .common import Array, Disagreement, Missing, random_of, same
+from .common import Array, Disagreement, Missing, asks_for_the_tile, random_of, same
 from .hands import (
     MELD_SUIT,
     MELD_TILES,
