@@ -21,7 +21,7 @@ from .rulesets import NO_ADDONS, Rules
 from .rulesets.plans import plan
 from .rulesets.shapes import shape_names
 from .tiles import KINDS
-from .winrows import INVALID, asked_rows
+from .winrows import asked_rows
 
 ROWS = 1 << 11
 """Rows of one kernel call: 20 µs each under Guobiao."""
