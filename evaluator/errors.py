@@ -246,7 +246,7 @@ class Code(enum.StrEnum):
     FRESH_OF_ADDED = "fresh_of_added"
     WIN_WITHOUT_TILE = "win_without_tile"
     TILES_DIFFER = "tiles_differ"
-    UNKNOWN_FLAG = "unknown_flag"
+    UNKNOWN_WIN_FLAG = "unknown_win_flag"
     DRAWN_FROM_SEAT = "drawn_from_seat"
     WILD_NOT_DRAWN = "wild_not_drawn"
     NOT_BY_DEALER = "not_by_dealer"

@@ -842,7 +842,7 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "tile and the winning tile of hand differ",
         "tile 与 hand 的和牌张不同",
     ),
-    Code.UNKNOWN_FLAG: (
+    Code.UNKNOWN_WIN_FLAG: (
         "no flag {value}; flags are {choices}",
         "没有标志 {value}；标志有 {choices}",
     ),

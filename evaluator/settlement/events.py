@@ -132,7 +132,7 @@ def _flags(names: Any, at: int) -> Iterable[str]:
         raise RoundError(Code.NOT_NAMES, at, key="flags", value=names)
     for flag in names:
         if flag not in FLAGS:
-            raise RoundError(Code.UNKNOWN_FLAG, at, value=flag, choices=FLAGS)
+            raise RoundError(Code.UNKNOWN_WIN_FLAG, at, value=flag, choices=FLAGS)
         yield flag
 
 
