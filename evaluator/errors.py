@@ -126,6 +126,7 @@ class Code(enum.StrEnum):
     ROBBED_WALL_LAST = "robbed_wall_last"
     ROBBED_TILE_HELD = "robbed_tile_held"
     LAST_TILE_HELD = "last_tile_held"
+    HEAVENLY_LAST_TILE = "heavenly_last_tile"
     NOT_COMPLETE = "not_complete"
     TOO_MANY_SUITS = "too_many_suits"
     TOO_MANY_SUITS_WITH_WILDS = "too_many_suits_with_wilds"
@@ -133,6 +134,48 @@ class Code(enum.StrEnum):
     REQUIREMENT_NOT_MET = "requirement_not_met"
 
     # texts of hands
+    NOT_A_HAND_TEXT = "not_a_hand_text"
+    BYTES_FOR_TEXT = "bytes_for_text"
+    TEXT_FOR_BYTES = "text_for_bytes"
+    MELDS_NEED_HAND = "melds_need_hand"
+    SECTIONS_NEED_HAND = "sections_need_hand"
+    FLOWERS_NEED_HAND = "flowers_need_hand"
+    NO_TILES = "no_tiles"
+    NO_DIGITS_BEFORE = "no_digits_before"
+    NO_DIGITS_BESIDE = "no_digits_beside"
+    NO_SUIT = "no_suit"
+    NUMBER_WITHOUT_LETTER = "number_without_letter"
+    NO_CHINESE_RED_FIVE = "no_chinese_red_five"
+    NO_HONOUR_RED_FIVE = "no_honour_red_five"
+    NO_SUCH_HONOUR = "no_such_honour"
+    NUMBER_MUST_FOLLOW = "number_must_follow"
+    NO_SUCH_NAME = "no_such_name"
+    CLAIM_EXPECTED = "claim_expected"
+    BAD_CHOW_CLAIM = "bad_chow_claim"
+    BAD_PUNG_CLAIM = "bad_pung_claim"
+    BAD_KONG_CLAIM = "bad_kong_claim"
+    MELD_ENDS_HERE = "meld_ends_here"
+    BRACKET_NEVER_CLOSED = "bracket_never_closed"
+    WILD_SET = "wild_set"
+    NOT_A_SET = "not_a_set"
+    SECTION_TOO_MANY = "section_too_many"
+    PREVALENT_WIND_EXPECTED = "prevalent_wind_expected"
+    SEAT_WIND_EXPECTED = "seat_wind_expected"
+    FLAG_EXPECTED = "flag_expected"
+    FLAGS_TOO_LONG = "flags_too_long"
+    BAD_FLOWER_TEXT = "bad_flower_text"
+    FLOWER_TWICE = "flower_twice"
+    WORD_TWICE = "word_twice"
+    ONLY_WIN_NONE = "only_win_none"
+    UNKNOWN_WORD = "unknown_word"
+    NOTHING_AFTER_COMMA = "nothing_after_comma"
+    NUMBER_TO_EIGHT = "number_to_eight"
+    INDICATOR_ONE_TILE = "indicator_one_tile"
+    NO_OPEN_BRACKET = "no_open_bracket"
+    COMMA_OUTSIDE = "comma_outside"
+    STAR_OUTSIDE = "star_outside"
+    UNKNOWN_CHARACTER = "unknown_character"
+    OTHER_NOTATION = "other_notation"
 
     # rule sets
     NOT_RULES = "not_rules"
@@ -614,6 +657,7 @@ REASONS: dict[Code, Reason] = {
     Code.ROBBED_WALL_LAST: Reason.IMPOSSIBLE_FLAGS,
     Code.ROBBED_TILE_HELD: Reason.IMPOSSIBLE_FLAGS,
     Code.LAST_TILE_HELD: Reason.IMPOSSIBLE_FLAGS,
+    Code.HEAVENLY_LAST_TILE: Reason.IMPOSSIBLE_FLAGS,
     Code.NOT_COMPLETE: Reason.NOT_A_WIN,
     Code.REQUIREMENT_NOT_MET: Reason.NOT_A_WIN,
     Code.TOO_MANY_SUITS: Reason.TOO_MANY_SUITS,

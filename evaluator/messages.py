@@ -391,6 +391,10 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "last_tile (和绝张), but another {tile} is concealed in the hand",
         "和绝张（last_tile），但手里还有一张{tile}",
     ),
+    Code.HEAVENLY_LAST_TILE: (
+        "heavenly with last_tile (和绝张): no tile has been discarded yet",
+        "天和（heavenly）不能带和绝张（last_tile）：还没有人打过牌",
+    ),
     Code.NOT_COMPLETE: ("{hand} is not complete", "{hand} 没有和牌"),
     Code.TOO_MANY_SUITS: (
         "{hand} has tiles of {count} suits ({suits}); a win has at most {most} (缺门)",
@@ -411,6 +415,176 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "{hand} 牌型已成，但 {rules} 和牌须：{conditions}",
     ),
     # texts of hands
+    Code.NOT_A_HAND_TEXT: (
+        "a hand is read from a str or a list of tiles, not from {dtype}",
+        "手牌须为文字或牌的列表，不能是 {dtype}",
+    ),
+    Code.BYTES_FOR_TEXT: (
+        "a hand is read from a str, not from {dtype}: decode it first",
+        "手牌须为文字，不能是 {dtype}：请先解码",
+    ),
+    Code.TEXT_FOR_BYTES: (
+        "lines are read from bytes: encode the text as UTF-8",
+        "成行的手牌须为字节：请先按 UTF-8 编码",
+    ),
+    Code.MELDS_NEED_HAND: (
+        "this text has melds: read it with Hand.parse",
+        "文字里有副露：请用 Hand.parse 读取",
+    ),
+    Code.SECTIONS_NEED_HAND: (
+        "this text has more than tiles: read it with Hand.parse",
+        "文字里不只有牌：请用 Hand.parse 读取",
+    ),
+    Code.FLOWERS_NEED_HAND: (
+        "{letter} is a flower: only Hand.parse reads flowers, outside of melds",
+        "{letter} 是花牌：只有 Hand.parse 能读，且不能在副露里",
+    ),
+    Code.NO_TILES: (
+        "the text has no tiles",
+        "文字里没有牌",
+    ),
+    Code.NO_DIGITS_BEFORE: (
+        "no digits before {suit}",
+        "{suit} 前面没有数字",
+    ),
+    Code.NO_DIGITS_BESIDE: (
+        "no digits before or after {suit}",
+        "{suit} 前后都没有数字",
+    ),
+    Code.NO_SUIT: (
+        "no suit for {digits}: write one of {choices}",
+        "{digits} 没有花色：请写 {choices} 之一",
+    ),
+    Code.NUMBER_WITHOUT_LETTER: (
+        "a number must follow its letter: W, B, T, F or J",
+        "数字须写在字母 W、B、T、F 或 J 之后",
+    ),
+    Code.NO_CHINESE_RED_FIVE: (
+        "no {name}: tiles are 1 to 9 (a red five is 0 in mpsz text only)",
+        "没有 {name}：牌是 1 到 9（只有 mpsz 写法用 0 表示红五）",
+    ),
+    Code.NO_HONOUR_RED_FIVE: (
+        "no 0z: 0 is a red five, and honours are 1z to 7z",
+        "没有 0z：0 是红五，字牌是 1z 到 7z",
+    ),
+    Code.NO_SUCH_HONOUR: (
+        "no {name}: honours are 1z to 7z",
+        "没有 {name}：字牌是 1z 到 7z",
+    ),
+    Code.NUMBER_MUST_FOLLOW: (
+        "a number 1 to {high} must follow {letter}",
+        "{letter} 后面须有 1 到 {high} 的数字",
+    ),
+    Code.NO_SUCH_NAME: (
+        "no {name}: there are {letter}1 to {letter}{high}",
+        "没有 {name}：只有 {letter}1 到 {letter}{high}",
+    ),
+    Code.CLAIM_EXPECTED: (
+        "a digit must say how the meld was claimed, as in [123m,1]",
+        "逗号后须有一个数字，表示副露的来源，如 [123m,1]",
+    ),
+    Code.BAD_CHOW_CLAIM: (
+        "no {digit} here: the digit of a chow is 1, 2 or 3, the tile of the chow that was claimed",
+        "这里不能是 {digit}：顺子的数字是 1、2 或 3，表示吃进第几张",
+    ),
+    Code.BAD_PUNG_CLAIM: (
+        "no {digit} here: the digit of a pung is 1, 2 or 3, the player that the pung was "
+        "claimed from",
+        "这里不能是 {digit}：刻子的数字是 1、2 或 3，表示碰自哪家",
+    ),
+    Code.BAD_KONG_CLAIM: (
+        "no {digit} here: the digit of a kong is 1, 2 or 3, the player that the kong was "
+        "claimed from, or 5, 6 or 7 where it was a pung before",
+        "这里不能是 {digit}：杠的数字是 1、2 或 3，表示杠自哪家；加杠是 5、6 或 7",
+    ),
+    Code.MELD_ENDS_HERE: (
+        "] must close the meld here",
+        "副露到此须以 ] 结束",
+    ),
+    Code.BRACKET_NEVER_CLOSED: (
+        "this bracket is never closed",
+        "这个括号没有配对的 ]",
+    ),
+    Code.WILD_SET: (
+        "no set: * can stand in a pung or a kong, beside a natural tile",
+        "不成副露：* 只能用在刻子或杠里，且至少有一张真牌",
+    ),
+    Code.NOT_A_SET: (
+        "no set: a meld is a chow, a pung or a kong",
+        "不成副露：副露是顺子、刻子或杠",
+    ),
+    Code.SECTION_TOO_MANY: (
+        "one section too many: a text is hand|EE0000|flowers|more",
+        "多了一段：格式是 手牌|EE0000|花牌|其他",
+    ),
+    Code.PREVALENT_WIND_EXPECTED: (
+        "the prevalent wind must stand here: E, S, W or N (as in EE0000)",
+        "这里须为圈风：E、S、W 或 N（如 EE0000）",
+    ),
+    Code.SEAT_WIND_EXPECTED: (
+        "the seat wind must stand here: E, S, W or N (as in EE0000)",
+        "这里须为门风：E、S、W 或 N（如 EE0000）",
+    ),
+    Code.FLAG_EXPECTED: (
+        "0 or 1 for {flag} must stand here (as in EE0000)",
+        "这里须为 0 或 1，表示 {flag}（如 EE0000）",
+    ),
+    Code.FLAGS_TOO_LONG: (
+        "this section has six characters, as in EE0000",
+        "这一段只有六个字符，如 EE0000",
+    ),
+    Code.BAD_FLOWER_TEXT: (
+        "flowers are a number 0 to 8, or letters a to h",
+        "花牌须为 0 到 8 的数字，或字母 a 到 h",
+    ),
+    Code.FLOWER_TWICE: (
+        "flower {letter} twice: there is one of each",
+        "花牌 {letter} 出现两次：每种只有一张",
+    ),
+    Code.WORD_TWICE: (
+        "{key} appears twice",
+        "{key} 出现两次",
+    ),
+    Code.ONLY_WIN_NONE: (
+        "only win=none can be written here: the winning tile is the last of the hand",
+        "这里只能写 win=none：和牌张是手牌的最后一张",
+    ),
+    Code.UNKNOWN_WORD: (
+        "{value} means nothing here: write wilds=, indicator=, win=none, {choices}",
+        "{value} 在这里没有意义：可写 wilds=、indicator=、win=none、{choices}",
+    ),
+    Code.NOTHING_AFTER_COMMA: (
+        "nothing follows this comma",
+        "逗号后面没有内容",
+    ),
+    Code.NUMBER_TO_EIGHT: (
+        "{key} are a number 0 to 8",
+        "{key} 须为 0 到 8 的数字",
+    ),
+    Code.INDICATOR_ONE_TILE: (
+        "the indicator is one tile, as in indicator=1m",
+        "翻牌只有一张，如 indicator=1m",
+    ),
+    Code.NO_OPEN_BRACKET: (
+        "no bracket is open here",
+        "这里没有未闭合的括号",
+    ),
+    Code.COMMA_OUTSIDE: (
+        "a comma stands in brackets only, as in [123m,1]",
+        "逗号只能写在括号里，如 [123m,1]",
+    ),
+    Code.STAR_OUTSIDE: (
+        "* is a wild tile of a meld; write those in hand after the bars: |EE0000|0|wilds=1",
+        "* 是副露里的赖子；手里的写在竖线后：|EE0000|0|wilds=1",
+    ),
+    Code.UNKNOWN_CHARACTER: (
+        "{value} means nothing in {notation} notation",
+        "{value} 在 {notation} 写法中没有意义",
+    ),
+    Code.OTHER_NOTATION: (
+        "{value} means nothing in {notation} notation, it is {choices}",
+        "{value} 在 {notation} 写法中没有意义，它属于 {choices}",
+    ),
     # rule sets
     Code.NOT_RULES: (
         "{key}: rules must be the name of a preset, a path or a Rules object",
