@@ -126,7 +126,6 @@ class Code(enum.StrEnum):
     ROBBED_WALL_LAST = "robbed_wall_last"
     ROBBED_TILE_HELD = "robbed_tile_held"
     LAST_TILE_HELD = "last_tile_held"
-    HEAVENLY_LAST_TILE = "heavenly_last_tile"
     NOT_COMPLETE = "not_complete"
     TOO_MANY_SUITS = "too_many_suits"
     TOO_MANY_SUITS_WITH_WILDS = "too_many_suits_with_wilds"
@@ -247,7 +246,6 @@ class Code(enum.StrEnum):
     FRESH_OF_ADDED = "fresh_of_added"
     WIN_WITHOUT_TILE = "win_without_tile"
     TILES_DIFFER = "tiles_differ"
-    UNKNOWN_FLAG = "unknown_flag"
     DRAWN_FROM_SEAT = "drawn_from_seat"
     WILD_NOT_DRAWN = "wild_not_drawn"
     NOT_BY_DEALER = "not_by_dealer"
@@ -657,7 +655,6 @@ REASONS: dict[Code, Reason] = {
     Code.ROBBED_WALL_LAST: Reason.IMPOSSIBLE_FLAGS,
     Code.ROBBED_TILE_HELD: Reason.IMPOSSIBLE_FLAGS,
     Code.LAST_TILE_HELD: Reason.IMPOSSIBLE_FLAGS,
-    Code.HEAVENLY_LAST_TILE: Reason.IMPOSSIBLE_FLAGS,
     Code.NOT_COMPLETE: Reason.NOT_A_WIN,
     Code.REQUIREMENT_NOT_MET: Reason.NOT_A_WIN,
     Code.TOO_MANY_SUITS: Reason.TOO_MANY_SUITS,
