@@ -58,7 +58,7 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "{key} 须为键值表，现为 {value}",
     ),
     Code.UNKNOWN_KEY: ("{key} is not a known key; {hint}", "没有 {key} 这个键；{hint}"),
-    Code.UNKNOWN_FLAG: (
+    Code.UNKNOWN_PATTERN_FLAG: (
         "{key}: no flag {value}; {hint}",
         "{key}：没有 {value} 这个标志；{hint}",
     ),
@@ -390,10 +390,6 @@ TEXTS: dict[Code, tuple[str, str]] = {
     Code.LAST_TILE_HELD: (
         "last_tile (和绝张), but another {tile} is concealed in the hand",
         "和绝张（last_tile），但手里还有一张{tile}",
-    ),
-    Code.HEAVENLY_LAST_TILE: (
-        "heavenly with last_tile (和绝张): no tile has been discarded yet",
-        "天和（heavenly）不能带和绝张（last_tile）：还没有人打过牌",
     ),
     Code.NOT_COMPLETE: ("{hand} is not complete", "{hand} 没有和牌"),
     Code.TOO_MANY_SUITS: (
