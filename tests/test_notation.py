@@ -656,7 +656,7 @@ def test_flowers_among_the_tiles():
     assert hand == parse_hand("[3333m,1]78m2s5sSWW5s|EE0000|5")
     assert parse_hand("ab11m|EE0000|3").flowers == 5
     assert parse_hand("11mh").win_tile == 0
-    with pytest.raises(HandError, match="flowers 9"):
+    with pytest.raises(HandError, match="flowers must be 0 to 8, got 9"):
         parse_hand("ab11m|EE0000|7")
     with pytest.raises(NotationError, match=r"Hand\.parse") as caught:
         parse("1ma")
