@@ -39,7 +39,7 @@ class Code(enum.StrEnum):
     NOT_NAMES = "not_names"
     NOT_A_TABLE = "not_a_table"
     UNKNOWN_KEY = "unknown_key"
-    UNKNOWN_FLAG = "unknown_flag"
+    UNKNOWN_PATTERN_FLAG = "unknown_pattern_flag"
     MISSING_KEY = "missing_key"
     BAD_THREADS = "bad_threads"
     BAD_OUT = "bad_out"

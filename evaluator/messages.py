@@ -58,7 +58,7 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "{key} 须为键值表，现为 {value}",
     ),
     Code.UNKNOWN_KEY: ("{key} is not a known key; {hint}", "没有 {key} 这个键；{hint}"),
-    Code.UNKNOWN_FLAG: (
+    Code.UNKNOWN_PATTERN_FLAG: (
         "{key}: no flag {value}; {hint}",
         "{key}：没有 {value} 这个标志；{hint}",
     ),

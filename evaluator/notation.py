@@ -394,7 +394,7 @@ def _notation_of(text: str, notation: str | None) -> str:
 
 
 def _check_name(notation: str) -> None:
-    if notation not in NOTATIONS:
+    if not isinstance(notation, str) or notation not in NOTATIONS:
         said = {"key": "notation", "value": notation, "choices": NOTATIONS}
         _fail(str(notation), 0, Code.NOT_A_CHOICE, **said)
 

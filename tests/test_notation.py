@@ -577,7 +577,7 @@ def test_wrong_numbers_are_the_hands_business():
         ("1m|EE0000||wilds=9", "9 wild tiles; a hand holds 0 to 8"),
         ("123m", "3 tiles"),
         ("[123m]", "0 tiles"),
-        ("11z|EE0000||heavenly", "wins by self-draw"),
+        ("11z|EE0000||heavenly", "a heavenly hand wins by self-draw: set self_drawn"),
     ):
         with pytest.raises(HandError, match=message):
             parse_hand(text)

@@ -55,7 +55,7 @@ def nested(depth):
         (THREE_READY, [win(0, "6s", 3, {"kong": False})], 0, "flags must be a list"),
         (THREE_READY, [win(0, "6s", 3, [["kong"]])], 0, "no flag"),
         (THREE_READY, [win(0, "6s", 3, ["self_drawn"])], 0, "self_drawn, but the tile is from"),
-        (THREE_READY, [win(0, "6s", None, ["kong"])], 0, "without a kong meld"),
+        (THREE_READY, [win(0, "6s", None, ["kong"])], 0, "self_drawn with kong .*the hand has no kong meld"),
         (THREE_READY, [win(0, "6s", 3, ["kong"])], 0, "not an added kong of the tile by seat 3"),
         (THREE_READY, [win(0, "6s", 3, ["kong_discard"])], 0, "is not a kong by seat 3"),
         (THREE_READY, [win(1, "6p", None, ["heavenly"])], 0, r"天胡\), but the dealer is seat 0"),

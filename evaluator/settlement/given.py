@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import errors
@@ -71,9 +72,10 @@ def seat(value: Any, name: str, event: int | None = None) -> int:
 
 def many(values: Any, name: str) -> list[Any]:
     """A list, tuple, set or whatever else holds several values; no text."""
-    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
-        raise RoundError(Code.NOT_A_LIST, key=name, value=values)
-    return list(values)
+    if not isinstance(values, str | bytes | Mapping):
+        with contextlib.suppress(TypeError):  # not several, as an array of no dimensions
+            return list(values)
+    raise RoundError(Code.NOT_A_LIST, key=name, value=values)
 
 
 def seats(values: Any, name: str) -> list[int]:
