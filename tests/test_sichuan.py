@@ -250,6 +250,19 @@ def test_points_that_cannot_be_are_refused(changes, key):
     assert caught.value.key == key
 
 
+def test_a_pattern_that_eats_a_root_nobody_holds_is_refused():
+    """Without a root the eaten one makes a win of -1 fan, which is said of what is none."""
+    eaten = {"吃根": {"value": 0, "group": 1, "req": ["claimed"], "eat": 1}}
+    rules = ev.rules("points_1_2_3_4_8").replace(gen=2, patterns=eaten)
+    hand = ev.Hand.parse("[222p,1][333p,1]888p5666s")
+    for ask in (ev.wait_scores, lambda hand, rules: rules.ready_max_fan(hand)):
+        with pytest.raises(ev.RulesError, match="a win of -1 fan"):
+            ask(hand, rules)
+    rooted = {"吃根": {"value": 0, "group": 1, "req": ["hasgen"], "eat": 1}}
+    rules = ev.rules("points_1_2_3_4_8").replace(gen=2, patterns=rooted)
+    assert rules.ready_max_fan(hand) == 1
+
+
 def test_own_file(tmp_path):
     path = tmp_path / "ours.toml"
     path.write_text(

@@ -130,13 +130,9 @@ def wild_scores(seed: str, n: int) -> int:
     random, rng = random_of(seed)
     count = random.randint(1, 3)
     fan = random.choice((-1, 0, 2))
-    rules = game_rules(random, wilds=True).replace(
-        requires=(),
-        mode="linear",
-        max_suits=random.choice((2, 3)),
-        wilds={"count": 8, "kind": "extra", "wild_fan": fan, "wild_counts_for_gen": True,
-               "indicator_pung": 0, "wild_ignores_suit": True},
-    )  # fmt: skip
+    wilds = {"count": 8, "kind": "extra", "wild_fan": fan, "wild_counts_for_gen": True}
+    wilds |= {"indicator_pung": 0, "wild_ignores_suit": True}
+    rules = game_rules(random, wilds=wilds).replace(requires=())
     hands = drawn_hands(rng, 40 * n, 27, 2, suits=random.randint(1, 2), chows=rules.chow_melds)
     hands = with_win_tiles(rng, whole(hands))
     away = ev.shanten(hands, rules)
