@@ -643,7 +643,7 @@ def test_earthly_on_the_first_discard():
             assert ev.score(hand, rules).points == 8 == waits.discard[22]
             continue
         for wrong in (hand, ev.Hands.from_hands([drawn, hand])[1:]):
-            with pytest.raises(ev.HandError, match="earthly without self_drawn") as caught:
+            with pytest.raises(ev.HandError, match="an earthly hand wins by self-draw under") as caught:
                 ev.score(wrong, rules)
             assert caught.value.reason == ev.Reason.IMPOSSIBLE_FLAGS
     # with wild tiles, and where every division counts
