@@ -656,7 +656,7 @@ def test_earthly_on_the_first_discard():
             assert ev.score(hand, rules).points == 8 == waits.discard[22]
             continue
         for wrong in (hand, ev.Hands.from_hands([drawn, hand])[1:]):
-            with pytest.raises(ev.HandError, match="earthly without self_drawn") as caught:
+            with pytest.raises(ev.HandError, match="earthly hand wins by self-draw") as caught:
                 ev.score(wrong, rules)
             assert caught.value.reason == ev.Reason.IMPOSSIBLE_FLAGS
     # with wild tiles, and where every division counts
@@ -666,9 +666,14 @@ def test_earthly_on_the_first_discard():
     ):
         assert ev.score(hand, rules).patterns[0] == "地胡"
         assert ev.wait_scores(waiting, rules).discard[22] >= 0
-    for impossible in ({"kong": True}, {"wall_last": True}, {"heavenly": True, "earthly": False}):
-        with pytest.raises(ev.HandError, match="flags that cannot be"):
+    for impossible, code in (
+        ({"kong": True}, ev.Code.EARTHLY_ROBBED),
+        ({"wall_last": True}, ev.Code.FIRST_TURN_WALL_LAST),
+        ({"heavenly": True, "earthly": False}, ev.Code.HEAVENLY_NOT_DRAWN),
+    ):
+        with pytest.raises(ev.HandError) as caught:
             ev.Hand.parse("111678999s55p24s3s|EE0000|0|earthly").replace(**impossible)
+        assert (caught.value.code, caught.value.reason) == (code, ev.Reason.IMPOSSIBLE_FLAGS)
 
 
 def test_terminals_in_every_set_whatever_the_pair():
