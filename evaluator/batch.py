@@ -26,7 +26,7 @@ from .bulk.outcomes import BadRow, BadRowError, Summary
 from .bulk.render import FORMATS, Format, body, header, replaced
 from .errors import EvaluatorError
 from .hands import NONE, Hands
-from .parallel import cores
+from .parallel import cores, ended_by
 
 if TYPE_CHECKING:
     from .bulk.arrowresults import Tiles
@@ -285,14 +285,21 @@ def _in_order(
     """Compute pieces in threads, give them back in order, hold a few at a time."""
     pool = ThreadPoolExecutor(workers, thread_name_prefix="batch")
     waiting: deque[Future[_Done]] = deque()
+    stopped = False
+
+    def labour(piece: Chunk) -> _Done:
+        with ended_by(lambda: stopped):
+            return work(piece)
+
     try:
         for piece in pieces:
-            waiting.append(pool.submit(work, piece))
+            waiting.append(pool.submit(labour, piece))
             if len(waiting) > workers:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
     finally:
+        stopped = True
         pool.shutdown(cancel_futures=True)
 
 

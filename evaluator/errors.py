@@ -39,6 +39,7 @@ class Code(enum.StrEnum):
     NOT_NAMES = "not_names"
     NOT_A_TABLE = "not_a_table"
     UNKNOWN_KEY = "unknown_key"
+    UNKNOWN_FLAG = "unknown_flag"
     MISSING_KEY = "missing_key"
     BAD_THREADS = "bad_threads"
     BAD_OUT = "bad_out"
@@ -46,6 +47,7 @@ class Code(enum.StrEnum):
     ARRAY_CHANGED = "array_changed"
     NEEDS_DETAIL = "needs_detail"
     BAD_ROW = "bad_row"
+    RULES_WITHOUT_HONOURS = "rules_without_honours"
     HONOURS_NEED_34 = "honours_need_34"
     WINS_NOT_LISTED = "wins_not_listed"
 
@@ -113,7 +115,10 @@ class Code(enum.StrEnum):
     HEAVENLY_AND_EARTHLY = "heavenly_and_earthly"
     FIRST_TURN_WALL_LAST = "first_turn_wall_last"
     FIRST_TURN_OPEN_MELD = "first_turn_open_meld"
-    FIRST_TURN_NOT_DRAWN = "first_turn_not_drawn"
+    HEAVENLY_LAST_TILE = "heavenly_last_tile"
+    HEAVENLY_NOT_DRAWN = "heavenly_not_drawn"
+    EARTHLY_NOT_DRAWN = "earthly_not_drawn"
+    EARTHLY_ROBBED = "earthly_robbed"
     KONG_DISCARD_AND_KONG = "kong_discard_and_kong"
     KONG_DISCARD_DRAWN = "kong_discard_drawn"
     KONG_WIN_WITHOUT_KONG = "kong_win_without_kong"
@@ -122,6 +127,8 @@ class Code(enum.StrEnum):
     LAST_TILE_HELD = "last_tile_held"
     NOT_COMPLETE = "not_complete"
     TOO_MANY_SUITS = "too_many_suits"
+    TOO_MANY_SUITS_WITH_WILDS = "too_many_suits_with_wilds"
+    WILDS_OF_ANOTHER_SUIT = "wilds_of_another_suit"
     REQUIREMENT_NOT_MET = "requirement_not_met"
 
     # texts of hands
@@ -196,7 +203,6 @@ class Code(enum.StrEnum):
     FRESH_OF_ADDED = "fresh_of_added"
     WIN_WITHOUT_TILE = "win_without_tile"
     TILES_DIFFER = "tiles_differ"
-    UNKNOWN_FLAG = "unknown_flag"
     DRAWN_FROM_SEAT = "drawn_from_seat"
     WILD_NOT_DRAWN = "wild_not_drawn"
     NOT_BY_DEALER = "not_by_dealer"
@@ -375,6 +381,8 @@ class NotationError(EvaluatorError):
         text ends too soon).
     reason : str
         What is wrong there, in English.
+    index : int or None
+        Which text of a list it is, None for one text.
     code, fields
         As of :class:`EvaluatorError`.
     """
@@ -382,6 +390,7 @@ class NotationError(EvaluatorError):
     def __init__(self, code: Any, text: Any = "", position: Any = 0, /, **fields: Any) -> None:
         super().__init__(code, text, position, **fields)
         self.text, self.position, self._reason = text, position, ""
+        self.index: int | None = None
         if self.code is None:  # (text, position, reason)
             self.text, self.position, self._reason = code, text, position
 
@@ -393,11 +402,16 @@ class NotationError(EvaluatorError):
         """The same error where its text stands in a longer one from ``start`` on."""
         return self._with(text=text, position=start + self.position)
 
+    def at(self, index: int) -> NotationError:
+        """The same error, said of text ``index`` of a list."""
+        return self._with(index=int(index))
+
     def _text(self, lang: str) -> str:
         from .messages import at_character
 
         reason = self.reason if self.code is None else self._said(lang)
-        return at_character(reason, self.text, self.position, lang)
+        said = at_character(reason, self.text, self.position, lang)
+        return said if self.index is None else f"{_HAND[lang]} {self.index}{_COLON[lang]}{said}"
 
     def __str__(self) -> str:
         return self._text("en")
@@ -588,7 +602,10 @@ REASONS: dict[Code, Reason] = {
     Code.HEAVENLY_AND_EARTHLY: Reason.IMPOSSIBLE_FLAGS,
     Code.FIRST_TURN_WALL_LAST: Reason.IMPOSSIBLE_FLAGS,
     Code.FIRST_TURN_OPEN_MELD: Reason.IMPOSSIBLE_FLAGS,
-    Code.FIRST_TURN_NOT_DRAWN: Reason.IMPOSSIBLE_FLAGS,
+    Code.HEAVENLY_LAST_TILE: Reason.IMPOSSIBLE_FLAGS,
+    Code.HEAVENLY_NOT_DRAWN: Reason.IMPOSSIBLE_FLAGS,
+    Code.EARTHLY_NOT_DRAWN: Reason.IMPOSSIBLE_FLAGS,
+    Code.EARTHLY_ROBBED: Reason.IMPOSSIBLE_FLAGS,
     Code.KONG_DISCARD_AND_KONG: Reason.IMPOSSIBLE_FLAGS,
     Code.KONG_DISCARD_DRAWN: Reason.IMPOSSIBLE_FLAGS,
     Code.KONG_WIN_WITHOUT_KONG: Reason.IMPOSSIBLE_FLAGS,
@@ -598,5 +615,7 @@ REASONS: dict[Code, Reason] = {
     Code.NOT_COMPLETE: Reason.NOT_A_WIN,
     Code.REQUIREMENT_NOT_MET: Reason.NOT_A_WIN,
     Code.TOO_MANY_SUITS: Reason.TOO_MANY_SUITS,
+    Code.TOO_MANY_SUITS_WITH_WILDS: Reason.TOO_MANY_SUITS,
+    Code.WILDS_OF_ANOTHER_SUIT: Reason.TOO_MANY_SUITS,
 }
 """The number of each code about a hand; of an argument that is no hand at all BAD_ARRAY."""

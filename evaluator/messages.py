@@ -58,6 +58,10 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "{key} 须为键值表，现为 {value}",
     ),
     Code.UNKNOWN_KEY: ("{key} is not a known key; {hint}", "没有 {key} 这个键；{hint}"),
+    Code.UNKNOWN_FLAG: (
+        "{key}: no flag {value}; {hint}",
+        "{key}：没有 {value} 这个标志；{hint}",
+    ),
     Code.MISSING_KEY: ("{key} lacks {choices}", "{key} 缺少 {choices}"),
     Code.BAD_THREADS: (
         "threads must be None or a whole number from 1 up, got {value}",
@@ -83,6 +87,10 @@ TEXTS: dict[Code, tuple[str, str]] = {
     Code.BAD_ROW: (
         "{key} must be a row number from {low} to {high}, got {value}",
         "{key} 须为 {low} 到 {high} 的行号，现为 {value}",
+    ),
+    Code.RULES_WITHOUT_HONOURS: (
+        "{rules} is played without honours: kinds must be 27",
+        "{rules} 不用字牌：kinds 须为 27",
     ),
     Code.HONOURS_NEED_34: (
         "{key} needs honour tiles: kinds must be 34",
@@ -238,8 +246,8 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "以{tile}开头的吃牌不能含听用",
     ),
     Code.BAD_MELD_WILDS: (
-        "{wilds} wild tiles in a {kind} of {tile}; at least one tile must be natural",
-        "{tile}的{kind}里有 {wilds} 张听用，至少要有一张本牌",
+        "{value} wild tiles in a {kind} of {tile}; at least one tile must be natural",
+        "{tile}的{kind}里有 {value} 张听用，至少要有一张本牌",
     ),
     Code.BAD_MELD_ID: (
         "meld id {value} does not exist: ids are 1 to 123",
@@ -266,8 +274,8 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "翻开的是{turned}，{tile}就是听用：听用要写在 wilds 里，不算普通牌",
     ),
     Code.BAD_WILDS: (
-        "{count} wild tiles; a hand holds 0 to 8",
-        "听用有 {count} 张，一手牌只能有 0 到 8 张",
+        "{value} wild tiles; a hand holds 0 to 8",
+        "听用有 {value} 张，一手牌只能有 0 到 8 张",
     ),
     Code.TOO_MANY_WILDS: (
         "{count:wild tile|wild tiles}; {rules} has {most}",
@@ -337,9 +345,21 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "a heavenly or earthly hand cannot have an open meld",
         "天胡、地胡不可能有明的副露",
     ),
-    Code.FIRST_TURN_NOT_DRAWN: (
-        "a heavenly or earthly hand wins by self-draw: set self_drawn",
-        "天胡、地胡须为自摸（self_drawn）",
+    Code.HEAVENLY_LAST_TILE: (
+        "a heavenly hand cannot win on the last copy (和绝张): nothing has been discarded yet",
+        "天胡不可能是和绝张：还没有打出过牌",
+    ),
+    Code.HEAVENLY_NOT_DRAWN: (
+        "a heavenly hand wins by self-draw: set self_drawn",
+        "天胡须为自摸（self_drawn）",
+    ),
+    Code.EARTHLY_NOT_DRAWN: (
+        "an earthly hand wins by self-draw under {rules}: set self_drawn",
+        "{rules} 的地胡须为自摸（self_drawn）",
+    ),
+    Code.EARTHLY_ROBBED: (
+        "an earthly hand cannot win by robbing a kong",
+        "地胡不可能是抢杠",
     ),
     Code.KONG_DISCARD_AND_KONG: (
         "kong_discard (杠上炮) and kong exclude each other",
@@ -369,6 +389,16 @@ TEXTS: dict[Code, tuple[str, str]] = {
     Code.TOO_MANY_SUITS: (
         "{hand} has tiles of {count} suits ({suits}); a win has at most {most} (缺门)",
         "{hand} 有 {count} 门花色（{suits}），最多 {most} 门才能和（缺门）",
+    ),
+    Code.TOO_MANY_SUITS_WITH_WILDS: (
+        "{hand} has tiles of {count} suits ({suits}), its wild tiles counted; a win has at most "
+        "{most} (缺门)",
+        "{hand} 连听用在内有 {count} 门花色（{suits}），最多 {most} 门才能和（缺门）",
+    ),
+    Code.WILDS_OF_ANOTHER_SUIT: (
+        "{hand} is complete only if its wild tiles count as another suit; a win has at most "
+        "{most} suits (缺门)",
+        "{hand} 的听用要算另一门花色才能成牌，最多 {most} 门才能和（缺门）",
     ),
     Code.REQUIREMENT_NOT_MET: (
         "{hand} is complete, but a win of {rules} needs: {conditions}",
@@ -635,10 +665,6 @@ TEXTS: dict[Code, tuple[str, str]] = {
     Code.TILES_DIFFER: (
         "tile and the winning tile of hand differ",
         "tile 与 hand 的和牌张不同",
-    ),
-    Code.UNKNOWN_FLAG: (
-        "no flag {value}; flags are {choices}",
-        "没有标志 {value}；标志有 {choices}",
     ),
     Code.DRAWN_FROM_SEAT: (
         "self_drawn, but the tile is from seat {seat}",

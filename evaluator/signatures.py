@@ -76,11 +76,11 @@ HEAD = (
     "of_divisions", "of_win_tile", "seven_pairs", "kinds", "dead_wait", "smallest",
     "earthly_on_discard", "fan", "patterns", "points",
     "wild_count", "wild_fan", "indicator_pung", "wild_own_suit", "natural_gens", "fifth_copy",
-    "wild_next", "ignored", "signatures", "shape",
+    "wild_next", "ignored", "signatures", "shape", "requires",
 )  # fmt: skip
 """Numbers at the head of the arena; ``fan``, ``patterns`` and ``points`` are places in it,
 ``ignored`` the NOT bits that no pattern looks at, ``signatures`` and ``shape`` addresses of
-the tables of hands."""
+the tables of hands, ``requires`` a bit for each of ``knobs.CONDITIONS``."""
 
 COMBINATION, COMBINATION_SIZE = places(
     {

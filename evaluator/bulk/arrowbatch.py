@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from .arrowhands import HandRows, find_hands, kinds_of, read_hands
 from .arrowresults import TILES, Tiles, result_arrays, result_fields, spread
 from .columns import Asked, RowError, answer, check_queries, own_or_all
 from .extras import arrow
+from .flow import in_order
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -192,8 +192,13 @@ def evaluate(
     )
     kept = _kept(given.schema, keep, question)
     pieces = [piece for part in _batches(given) for piece in _pieces(part)]
-    with ThreadPoolExecutor(thread_count(threads, given.num_rows)) as pool:
-        answers = list(pool.map(lambda piece: question.of(read_hands(piece, hands))[0], pieces))
+    answers = list(
+        in_order(
+            lambda piece: question.of(read_hands(piece, hands))[0],
+            [[piece] for piece in pieces],
+            thread_count(threads, given.num_rows),
+        )
+    )
     fields = question.fields()
     columns = [
         pa.chunked_array([answer[at] for answer in answers], field.type)

@@ -38,7 +38,7 @@ from .rows import (
     flags_cannot_be,
     wilds_fit,
 )
-from .substitutes import ANY_GENS, COUNTED_SHIFT, MOST_WAYS, MOST_WILDS
+from .substitutes import ANY_GENS, COUNTED_SHIFT, LACKS_AT, MOST_WAYS, MOST_WILDS
 from .suits import ONE, ZERO, U
 from .vector import load_8, load_16, load_32, load_64, low_bit
 from .worth import FOUR, FULL, KONGS_SHIFT, MELD_SIZE, SETS_FIELD, SETS_SHIFT, WIN_SHIFT
@@ -49,7 +49,7 @@ OK, NOT_A_WIN, BAD_SIZE, TOO_MANY_SUITS = (
 KONGS_FIELD, BYTE, SUITED, KIND_COUNT = U(7), U(255), U(27), U(34)
 FIRST_PUNG, FIRST_KONG = U(22), U(56)
 MOST_KNOWN = 1 << 15  # suits of which it is known how wild tiles fill them: 2.4 MB
-SUMS_AT, LACKS_AT = U(48), U(56)  # in a row of a meld
+SUMS_AT = U(48)  # in a row of a meld
 CHOW = ONE << U(10)  # among what melds lack: not all are pungs
 UNUSUAL = BYTE  # no Reason: a row that is not answered yet
 

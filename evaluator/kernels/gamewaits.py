@@ -113,12 +113,13 @@ def clear_waits(answers, i):
 
 
 @inline
-def write_wait(answers, arena, i, tile, drawn, fan):
-    """One fan of a wait."""
+def write_wait(answers, arena, i, tile, drawn, fan, left):
+    """One fan of a wait, and the copies left of it."""
     place = ROW * i + tile
     store_16(answers[DRAWN if drawn else DISCARD] + TWO * place, U(fan))
     met = U(fan >= np.int64(knob(arena, MINIMUM)))
     store_8(answers[WAIT_MET] + TWO * place + U(drawn), met)
+    store_8(answers[LEFT] + place, left)
 
 
 @inline
@@ -212,7 +213,7 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
         if seen and unusual == ZERO:
             unusual |= U(seen_too_many(hand, kinds, tables + MELDS, melds, ZERO, beside))
         if ready:
-            # a fifth copy is looked at division by division
+            # a fifth copy has no code
             unusual |= m4 if knob(arena, DEAD_WAIT) == U(NEVER) else ZERO
         if unusual:
             store_8(answers[WAIT_REASON] + i, UNUSUAL)
@@ -253,19 +254,14 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
             gone = copies_in_melds(tables + MELDS, melds, tile) if melds else ZERO
             own = concealed + gone + ONE
             visible = load_8(beside + tile) if seen else ZERO
-            if ready:
-                if is_dead(arena, concealed, own - ONE, visible):
-                    continue
-            else:
-                store_8(answers[LEFT] + ROW * i + tile, FOUR + ONE - own - visible)
-                if own > FOUR:
-                    continue
+            if is_dead(arena, concealed, own - ONE, visible) if ready else own > FOUR:
+                continue
             code = (words[4 * h + suit] & CODE) + POWERS[tile]
             found = descriptor(tables, code)
             together = lacks | found | suit_of[(suit + 1) % 3] | suit_of[(suit + 2) % 3]
             codes = (a & CODE, b & CODE, c & CODE)
             suits = suits_held(codes, together) | ONE << U(suit)
-            if not suits_fit(arena, suits):
+            if not suits_fit(arena, suits, ZERO):
                 continue
             gens = bit_count(four | (ONE << tile if own == FOUR else ZERO)) - kongs
             basic = shape_word(shape - suit_of[suit] + found, together, melded, U(pairs))
@@ -287,7 +283,8 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
                 if ready:
                     best = better_ready(arena, best, fan)
                 else:
-                    write_wait(answers, arena, i, tile, drawn, fan)
+                    left = FOUR + ONE - own - visible
+                    write_wait(answers, arena, i, tile, drawn, fan, left)
         if ready:
             store_16(answers[DISCARD] + TWO * i, U(best if best != NONE else np.int64(-1)))
     return left_over
@@ -300,8 +297,7 @@ def wait_unusual(
     """The rows that ``wait_rows`` left.
 
     rows : int64[m], which; seen_step is 0 or ``kinds``, as there
-    by_suits, by_divisions : as for ``score_unusual``; by divisions also where a tile may be
-        held five times
+    by_suits, by_divisions : as for ``score_unusual``
     returns : place in ``rows`` of the first hand that cannot be, or -1
     """
     arena = address_of(arena_)
@@ -389,8 +385,7 @@ def wait_unusual(
                         best = better_ready(arena, best, fan)
                     else:
                         left = FOUR + ONE - own - visible
-                        store_8(answers[LEFT] + ROW * i + tile, left)
-                        write_wait(answers, arena, i, tile, drawn, fan)
+                        write_wait(answers, arena, i, tile, drawn, fan, left)
             if not drawn_wild:
                 counts[at] -= 1
         if ready and best != NONE:

@@ -67,6 +67,7 @@ WILD_OWN_SUIT, NATURAL_GENS, FIFTH_COPY, WILD_NEXT = (
     _AT["wild_next"],
 )
 TABLES, CLASSES, IGNORED = _AT["signatures"], _AT["shape"], _AT["ignored"]
+REQUIRES = _AT["requires"]
 
 
 @inline

@@ -26,10 +26,10 @@ from .worth import (
     WIN_SHIFT,
 )
 
-# flags of a hand; the first four are those of the win tables
+# flags of a hand
 SELF_DRAWN, LAST_TILE, WALL_LAST, KONG = U(1), U(2), U(4), U(8)
 KONG_DISCARD, HEAVENLY, EARTHLY = U(16), U(32), U(64)
-LAST_SHIFT, SIMPLE_FLAGS, WIN_FLAGS_FIELD, ALL_FLAGS = U(1), U(1 | 4), U(15), U(127)
+LAST_SHIFT, SIMPLE_FLAGS, ALL_FLAGS = U(1), U(1 | 4), U(127)
 NO_TILE, KINDS, TILE_FIELD, MOST_FLOWERS, MELD_IDS = U(255), U(34), U(63), U(8), U(124)
 WIND_SHIFT = U(2)
 OPEN_FIELD = U(0b111)
@@ -64,7 +64,8 @@ def flags_cannot_be(flags, own_copies, concealed_copies, kongs, open_melds, on_d
         return True
     if flags & KONG_DISCARD and (kong or self_drawn):
         return True
-    if flags & LAST_TILE and concealed_copies > ONE:
+    # before the first discard nobody sees a tile of another
+    if flags & LAST_TILE and (concealed_copies > ONE or flags & HEAVENLY):
         return True
     if kong:
         if self_drawn:
@@ -180,6 +181,7 @@ def waiting_flags_trouble(flags, opened):
     # how it will be won is open: these cannot be in any way
     blessed = flags & (HEAVENLY | EARTHLY)
     wrong = blessed and (blessed == HEAVENLY | EARTHLY or flags & WALL_LAST or opened)
+    wrong = wrong or (flags & HEAVENLY and flags & LAST_TILE)
     wrong = wrong or (flags & KONG and flags & KONG_DISCARD)
     return IMPOSSIBLE_FLAGS if wrong or flags > ALL_FLAGS else U(Reason.OK)
 
@@ -212,7 +214,7 @@ def wrong_row(own, m1, win, prevalent, seat, flowers):
 @inline
 def with_last_tile(flags, four, m2, win):
     """和绝张 is there by itself when the other three copies lie in the hand's melds."""
-    return (flags & WIN_FLAGS_FIELD) | (((four & ~m2) >> win) & ONE) << LAST_SHIFT
+    return flags | (((four & ~m2) >> win) & ONE) << LAST_SHIFT
 
 
 @inline

@@ -219,7 +219,7 @@ def score_rows(fields, kinds, n, arena_, answers):
                 left += 1
             elif fan == NONE:
                 bad = NOT_A_WIN
-            elif not suits_fit(arena, suits_held(codes, lacks)):
+            elif not suits_fit(arena, suits_held(codes, lacks), ZERO):
                 bad, fan = suits_trouble(arena, suits_held(codes, lacks)), NONE
             write_row(
                 answers, prices, i, bad, fan + value * np.int64(gens), index, gens, kongs, flags,
@@ -310,7 +310,7 @@ def score_one(packed, arena):
     fan = fan_at(table, index)
     if fan == NONE:
         return (NOT_A_WIN, *nothing)
-    if not suits_fit(table, suits_held(suits, lacks)):
+    if not suits_fit(table, suits_held(suits, lacks), ZERO):
         return (suits_trouble(table, suits_held(suits, lacks)), *nothing)
     addon = addon_of(table, flags)
     fan += np.int64(knob(table, GEN)) * np.int64(gens) + addon
