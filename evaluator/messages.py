@@ -58,7 +58,7 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "{key} 须为键值表，现为 {value}",
     ),
     Code.UNKNOWN_KEY: ("{key} is not a known key; {hint}", "没有 {key} 这个键；{hint}"),
-    Code.UNKNOWN_PATTERN_FLAG: (
+    Code.UNKNOWN_FLAG: (
         "{key}: no flag {value}; {hint}",
         "{key}：没有 {value} 这个标志；{hint}",
     ),
@@ -841,10 +841,6 @@ TEXTS: dict[Code, tuple[str, str]] = {
     Code.TILES_DIFFER: (
         "tile and the winning tile of hand differ",
         "tile 与 hand 的和牌张不同",
-    ),
-    Code.UNKNOWN_WIN_FLAG: (
-        "no flag {value}; flags are {choices}",
-        "没有标志 {value}；标志有 {choices}",
     ),
     Code.DRAWN_FROM_SEAT: (
         "self_drawn, but the tile is from seat {seat}",

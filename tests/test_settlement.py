@@ -465,7 +465,7 @@ def test_heavenly_and_earthly():
         settle(points, THREE_READY, both[:1], dealer=1)
     with pytest.raises(ev.RoundError, match="the same discard with earthly and without"):
         settle(points, THREE_READY, [both[0], win(0, "6s", 3)], dealer=3)
-    with pytest.raises(ev.RoundError, match="qq_sichuan has no 地胡 on a discard"):
+    with pytest.raises(ev.RoundError, match="wins by self-draw under qq_sichuan"):
         settle("qq_sichuan", THREE_READY, both[:1], dealer=3)
 
 

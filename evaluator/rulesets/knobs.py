@@ -170,7 +170,7 @@ class Pattern(Record):
         for flag in self.req:
             if flag not in FLAGS:
                 raise RulesError(
-                    Code.UNKNOWN_PATTERN_FLAG, key="req", name=flag, choices=[*FLAGS], value=flag
+                    Code.UNKNOWN_FLAG, key="req", name=flag, choices=[*FLAGS], value=flag
                 )
 
 

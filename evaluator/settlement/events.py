@@ -132,7 +132,10 @@ def _flags(names: Any, at: int) -> Iterable[str]:
         raise RoundError(Code.NOT_NAMES, at, key="flags", value=names)
     for flag in names:
         if flag not in FLAGS:
-            raise RoundError(Code.UNKNOWN_WIN_FLAG, at, value=flag, choices=FLAGS)
+            name = flag if isinstance(flag, str) else ""
+            raise RoundError(
+                Code.UNKNOWN_FLAG, at, key="flags", value=flag, name=name, choices=FLAGS
+            )
         yield flag
 
 
