@@ -25,7 +25,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.misc.appdirs import AppDirs
 
-from .errors import EvaluatorError
+from .errors import Code, EvaluatorError
 
 __all__ = ["SOURCE_HASH", "carray", "helper", "inline", "kernel"]
 
@@ -36,7 +36,7 @@ def _source_hash() -> str:
     """Changes with any kernel: numba itself only notices the file of the kernel called."""
     digest = hashlib.sha256(numba.__version__.encode())
     # beside the kernels, what their constants are made of
-    names = ("errors", "fantables", "plantables", "signatures", "tables", "tiles")
+    names = ("fantables", "plantables", "reasons", "signatures", "tables", "tiles")
     constants = [_HERE / f"{name}.py" for name in names]
     for path in (Path(__file__), *constants, *sorted((_HERE / "kernels").glob("*.py"))):
         digest.update(path.read_bytes())
@@ -44,7 +44,7 @@ def _source_hash() -> str:
 
 
 if numba.config.DISABLE_JIT:
-    raise EvaluatorError("kernels must be compiled: unset NUMBA_DISABLE_JIT")
+    raise EvaluatorError(Code.JIT_DISABLED)
 
 SOURCE_HASH = _source_hash()
 _SEAL = 16

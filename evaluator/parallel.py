@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from .errors import EvaluatorError, shown
+from .errors import Code, EvaluatorError
 
 ALONE = 1 << 15
 """Rows below which a second thread costs more than it saves."""
@@ -71,7 +71,7 @@ def thread_count(threads: Any, n: int) -> int:
     except TypeError:
         number = -1
     if number < 1:
-        raise EvaluatorError(f"threads must be None or a whole number from 1, got {shown(threads)}")
+        raise EvaluatorError(Code.BAD_THREADS, value=threads)
     return max(1, min(number, n // FEWEST, MOST))
 
 

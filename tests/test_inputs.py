@@ -11,10 +11,65 @@ import pytest
 import evaluator as ev
 
 HAND = ev.parse("123m456p789s1122z")
+READY = ["123m456p789s1122z", "[123m,1][EEE]45m678p11p", "m12344p456s789z55"]
+FULL = ["123m456p789s11222z", "[123m,1][EEE]456m678p11p", "m123p456s789z11122"]
 
 
 def one_row(text: str, melds: list[int], wilds: list[int]) -> ev.Hands:
     return ev.Hands(concealed=[ev.parse(text)], melds=[melds], meld_wilds=[wilds])
+
+
+def assert_equal_answers(answer, right):
+    """Of two answers of a query every public field."""
+    assert type(answer) is type(right)
+    if isinstance(right, dict | list | int):
+        assert answer == right
+        return
+    if isinstance(right, np.ndarray):
+        assert np.array_equal(answer, right)
+        return
+    names = [name for name in type(right).__slots__ if not name.startswith("_")]
+    for name in names:
+        assert np.array_equal(getattr(answer, name), getattr(right, name)), name
+
+
+@pytest.mark.parametrize(
+    ("query", "texts"),
+    [
+        (ev.shanten, READY + FULL),
+        (ev.is_win, READY + FULL),
+        (ev.waits, READY),
+        (ev.discards, FULL),
+        (lambda hands: ev.pattern_shanten(hands, "guobiao"), READY + FULL),
+        (lambda hands: ev.waits(hands, minimum=True), ["[123m,1][EEE,1][SSS,1]45m66p"]),
+        (ev.wait_scores, [*READY[:2], "123456789m1122z"]),
+        (ev.score, FULL[:2]),
+        (lambda hands: ev.score(hands, "qq_sichuan"), ["[111m,1]22233344455m", "11223344556677p"]),
+    ],
+)
+def test_texts_are_hands(query, texts):
+    """One text answers as one hand, a list as a batch."""
+    hands = [ev.Hand.parse(text) for text in texts]
+    for text, hand in zip(texts, hands, strict=True):
+        assert_equal_answers(query(text), query(hand))
+    right = query(ev.Hands.from_hands(hands))
+    for given in (texts, tuple(texts), np.array(texts), hands, [*texts[:1], *hands[1:]]):
+        assert_equal_answers(query(given), right)
+    for wrong in ("123x", "12", "[123m,7]1m"):
+        with pytest.raises(ev.NotationError) as alone:
+            query(wrong)
+        for given in ([*texts, wrong, wrong], np.array([*texts, wrong])):
+            with pytest.raises(ev.NotationError) as caught:
+                query(given)
+            error = caught.value
+            assert (error.index, error.position) == (len(texts), alone.value.position)
+            assert str(error) == f"hand {len(texts)}: {alone.value}"
+    with pytest.raises(ev.HandError, match=f"hand {len(texts)}: 5 copies of 1m"):
+        query([*texts, "11111m"])
+
+
+def test_one_text_is_divided():
+    assert ev.decompose(FULL[0]) == ev.decompose(ev.Hand.parse(FULL[0]))
 
 
 @pytest.mark.parametrize("rules", ["riichi", "guobiao"])

@@ -20,7 +20,9 @@ PACKAGE = ROOT / "evaluator"
 
 # each may import from those before it, and from nothing after
 LAYERS = [
-    ["_version", "errors", "tiles"],
+    ["_version", "reasons", "tiles"],
+    ["errors"],
+    ["messages"],
     ["hands"],
     ["notation"],
     ["tables", "jit"],
@@ -95,8 +97,8 @@ def imports_of(path: Path) -> set[str]:
     return found
 
 
-# Hand.parse and str(hand), and waits(minimum=True): inside the functions
-ALLOWED_BACK = {("hands", "notation"), ("queries", "scores")}
+# Hand.parse and str(hand), waits(minimum=True), the text of an error: inside the functions
+ALLOWED_BACK = {("hands", "notation"), ("queries", "scores"), ("errors", "messages")}
 
 
 @pytest.mark.parametrize(

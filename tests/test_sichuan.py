@@ -35,6 +35,7 @@ _MORE = {
     "单钓": {"value": 1, "group": 4, "req": ["dandiao"]},
     "边": {"value": 1, "group": 4, "req": ["bianzhang"]},
     "绝张": {"value": 1, "group": 5, "req": ["juezhang"]},
+    "带幺": {"value": 2, "group": 6, "req": ["yaojiu_sets"]},
 }
 
 
@@ -81,7 +82,8 @@ def preset_of(rules: ev.Rules) -> dict[str, Any]:
     if rules.name == "dandong":
         return golden.DANDONG
     plain = ("kinds", "max_suits", "chow_melds", "seven_pairs", "mode", "base", "offset", "cap")
-    plain += ("gen", "kong", "zimo", "dead_wait", "requires")
+    plain += ("gen", "kong", "zimo", "dead_wait", "requires", "cap_self_draw")
+    plain += ("earthly_on_discard",)
     return {name: getattr(rules, name) for name in plain} | {
         "addons": rules.addons.table(),
         "settlement": rules.settlement.table(),
@@ -617,6 +619,59 @@ def test_waits_of_hands(name, family, n):
                 gone += hand.owned[tile] - hand.concealed[tile]
                 gone += wilds_of(hand, tile) if rules.wilds.kind == "next" else 0
                 assert found.left[row, tile] == 4 - gone, (hand, NAMES[tile])
+
+
+def test_earthly_on_the_first_discard():
+    """003:234 刚打第一张牌就成胡: under the points rules, and under no other preset."""
+    waiting = ev.Hand.parse("1112345678999s|EE0000|0|earthly")
+    hand = ev.Hand.parse("1112345678999s5s|EE0000|0|earthly")
+    drawn = hand.replace(self_drawn=True)
+    for name in (name for name in ev.rules() if name != "riichi"):
+        rules = ev.rules(name)
+        can = name == "points_1_2_3_4_8"
+        found = ev.score(ev.Hands.from_hands([hand, drawn]), rules, errors="mark")
+        reasons = [ev.Reason.OK if can else ev.Reason.IMPOSSIBLE_FLAGS, ev.Reason.OK]
+        if name == "dandong":
+            reasons[1] = ev.Reason.NOT_A_WIN
+        assert found.reason.tolist() == reasons, name
+        waits = ev.wait_scores(waiting, rules)
+        assert (waits.discard[22] >= 0) == can, name
+        assert (waits.self_drawn[22] >= 0) == (name != "dandong"), name
+        if can:
+            assert ev.score(hand, rules).points == 8 == waits.discard[22]
+            continue
+        for wrong in (hand, ev.Hands.from_hands([drawn, hand])[1:]):
+            with pytest.raises(ev.HandError, match="earthly without self_drawn") as caught:
+                ev.score(wrong, rules)
+            assert caught.value.reason == ev.Reason.IMPOSSIBLE_FLAGS
+    # with wild tiles, and where every division counts
+    for rules in (
+        ev.rules("yibin").replace(earthly_on_discard=True),
+        ev.rules("qq_sichuan").replace(earthly_on_discard=True, patterns=_MORE),
+    ):
+        assert ev.score(hand, rules).patterns[0] == "地胡"
+        assert ev.wait_scores(waiting, rules).discard[22] >= 0
+    for impossible in ({"kong": True}, {"wall_last": True}, {"heavenly": True, "earthly": False}):
+        with pytest.raises(ev.HandError, match="flags that cannot be"):
+            ev.Hand.parse("111234678999s55p5s|EE0000|0|earthly").replace(**impossible)
+
+
+def test_terminals_in_every_set_whatever_the_pair():
+    """003:221 每坎牌都有一或九 says nothing of the pair."""
+    loose = {"幺九牌": {"value": 3, "req": ["yaojiu_sets"]}}
+    rules = ev.rules("points_1_2_3_4_8").replace(patterns=loose)
+    for text, strict, any_pair in (
+        ("123123m789m789p5p5p", 1, 3),
+        ("123123m789m789p9p9p", 3, 3),
+        ("123123m789m678p9p9p", 1, 1),
+        ("[111m,1]12378999p1p1p", 3, 3),
+        ("[222m,1]12378999p1p1p", 1, 1),
+    ):
+        hand = ev.Hand.parse(text)
+        assert ev.score(hand, "points_1_2_3_4_8").fan == strict, text
+        scored = ev.score(hand, rules)
+        assert scored.fan == any_pair, text
+        assert scored.division is not None
 
 
 # --- readings that are easy to miss ---

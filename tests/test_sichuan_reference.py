@@ -388,8 +388,8 @@ def test_every_pattern_is_drawn():
     }
     assert reasons == {"NOT_A_WIN", "TOO_MANY_SUITS", "MELD_NOT_ALLOWED"}
     assert facts == {
-        "std", "seven", "pungs", "flush", "yaojiu", "jiang", "jingou", "hasgen", "luohan",
-        "menqing", "zhongzhang", "yitiaolong", "jiaxin", "jiaxinwu", "dandiao", "bianzhang",
+        "std", "seven", "pungs", "flush", "yaojiu", "yaojiu_sets", "jiang", "jingou", "hasgen",
+        "luohan", "menqing", "zhongzhang", "yitiaolong", "jiaxin", "jiaxinwu", "dandiao", "bianzhang",
         "heavenly", "earthly", "self_drawn", "claimed", "juezhang", "dealer",
     }  # fmt: skip
 
@@ -441,6 +441,8 @@ def test_dandong(hand, patterns, fan, payment):
         "[123m,1]456m55789s22s5s|ES0000|0",
         # one tile in hand, but a chow among the melds
         "[123m,1][456p,1][789s,1][555s,1]2s2s|ES0000|0",
+        # the same with a concealed kong: four melds lie out (手把一 飘胡时手里余一张牌)
+        "[1111m][456p,1][789s,1][123s,1]9s9s|ES0000|0",
         # no seven pairs
         "1122m3344p5566s77z|ES0000|0",
     ],

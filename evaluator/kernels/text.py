@@ -19,7 +19,7 @@ from ..jit import helper, inline, kernel
 # the numbers of evaluator.notation, repeated: numba freezes what it imports, and
 # its cache would not notice a change made there
 DIGIT, SUIT, PREFIX = 40, 50, 60
-SPACE, OPEN, CLOSE, COMMA, WILD, BAR, UNKNOWN = 70, 71, 72, 73, 74, 75, 76
+SPACE, OPEN, CLOSE, COMMA, WILD, BAR, UNKNOWN, FLOWER = 70, 71, 72, 73, 74, 75, 76, 80
 NO_TILE, NONE = 255, 255
 
 # The table, uint8: by number what a character means in each of four notations; the
@@ -44,7 +44,8 @@ WAITING = MELD_WILDS + 4
 MOST_WAITING = 16
 FACTS = WAITING + MOST_WAITING
 WIN, FLAGS, PREVALENT, SEAT, FLOWERS, WILDS, INDICATOR, NO_WIN = range(FACTS, FACTS + 8)
-SCRATCH_SIZE = FACTS + 8
+BLOSSOMS = FACTS + 8  # which flowers letters have named, a bit each
+SCRATCH_SIZE = FACTS + 9
 
 TAKEN, REFUSED = 0, 1
 
@@ -92,6 +93,23 @@ def _meld(natural, wilds, lowest, highest, total, claimed):
     if lowest >= 27 or lowest % 9 > 6:
         return 0
     return lowest // 9 * 7 + lowest % 9 + 1
+
+
+@inline
+def _claimed(digit, meld):
+    """Whether a meld can be claimed so: 1 to 3, of a kong that was a pung 5 to 7."""
+    return 1 <= digit <= 3 or (5 <= digit <= 7 and meld >= FIRST_KONG)
+
+
+@helper
+def _bloom(work, flower):
+    """Take in one of the eight flowers; False where it is there already."""
+    bit = 1 << flower
+    if work[BLOSSOMS] & bit:
+        return False
+    work[BLOSSOMS] |= bit
+    work[FLOWERS] += 1
+    return True
 
 
 @helper
@@ -209,16 +227,12 @@ def _sections(work, i, end, table):
         return False
     i += 1
     if i < end and work[i] >= ZERO and work[i] <= NINE:
-        work[FLOWERS] = work[i] - ZERO
+        work[FLOWERS] += work[i] - ZERO
         i += 1
     else:
-        seen = 0
         while i < end and work[i] >= A and work[i] <= H:
-            flower = 1 << (np.int64(work[i]) - A)
-            if seen & flower:
+            if not _bloom(work, np.int64(work[i]) - A):
                 return False
-            seen |= flower
-            work[FLOWERS] += 1
             i += 1
     if i == end:
         return True
@@ -240,6 +254,8 @@ def _possible(work, size, melds, kongs, open_melds):
         return True
     special = flags & (HEAVENLY | EARTHLY)
     if special == HEAVENLY | EARTHLY or (special and (flags & WALL_LAST or open_melds)):
+        return False
+    if flags & HEAVENLY and flags & LAST_TILE:
         return False
     if flags & KONG_DISCARD and flags & KONG:
         return False
@@ -273,13 +289,18 @@ def _read(work, end, notation, table):
     kongs = open_melds = in_meld = False
     natural = wilds = lowest = highest = total = 0
     last = NO_TILE
+    # whether suits stand before their digits is seen from what comes first; then the suit
+    digit_first = suit_first = False
+    leading = -1
     i = 0
     while i < end:
         symbol = np.int64(table[symbols + work[i]])
         i += 1
-        if symbol >= DIGIT and symbol < SUIT:
-            if waiting == MOST_WAITING:
+        is_digit = symbol >= DIGIT and symbol < SUIT
+        if is_digit and leading < 0:
+            if waiting == MOST_WAITING or suit_first:
                 return False
+            digit_first = True
             work[WAITING + waiting] = symbol - DIGIT
             waiting += 1
             continue
@@ -290,18 +311,28 @@ def _read(work, end, notation, table):
                 return False
             wilds += 1
             continue
-        if symbol < PREFIX or symbol < SPACE:
+        if symbol < SPACE:
             # one tile, or all digits that waited for this suit
             suit = symbol - SUIT
             news = waiting
+            if not is_digit:
+                leading = -1
             if suit < 0 or symbol >= PREFIX:
                 if waiting:
                     return False
                 news = 1
             elif waiting == 0:
-                return False
+                if digit_first or notation != MPSZ or i == end:
+                    return False
+                follower = np.int64(table[symbols + work[i]])
+                if follower < DIGIT or follower >= SUIT:
+                    return False
+                suit_first = True
+                leading = suit
             for k in range(news):
-                if symbol < DIGIT:
+                if is_digit:
+                    tile = _suited(symbol - DIGIT, leading, notation)
+                elif symbol < DIGIT:
                     tile = symbol
                 elif symbol < PREFIX:
                     tile = _suited(np.int64(work[WAITING + k]), suit, notation)
@@ -328,6 +359,7 @@ def _read(work, end, notation, table):
             continue
         if waiting:
             return False
+        leading = -1
         if symbol == OPEN:
             if in_meld or melds == 4:
                 return False
@@ -337,13 +369,13 @@ def _read(work, end, notation, table):
             if not in_meld:
                 return False
             if symbol == COMMA:
-                if i + 2 > end or work[i] < ONE or work[i] > NINE:
-                    return False
-                if table[symbols + work[i + 1]] != CLOSE:
+                if i + 2 > end or table[symbols + work[i + 1]] != CLOSE:
                     return False
                 i += 2
             meld = _meld(natural, wilds, lowest, highest, total, symbol == COMMA)
             if meld == 0:
+                return False
+            if symbol == COMMA and not _claimed(np.int64(work[i - 2]) - ZERO, meld):
                 return False
             if lowest == highest:
                 work[IN_MELDS + lowest] += natural
@@ -356,6 +388,9 @@ def _read(work, end, notation, table):
             kongs = kongs or meld >= FIRST_KONG
             open_melds = open_melds or meld < FIRST_CONCEALED_KONG
             in_meld = False
+        elif symbol >= FLOWER:
+            if in_meld or not _bloom(work, symbol - FLOWER):
+                return False
         elif symbol == BAR:
             if not _sections(work, i, end, table):
                 return False

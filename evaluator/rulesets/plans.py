@@ -82,7 +82,9 @@ class _Builder:
         elif way.form == "thirteen_orphans":
             self._row(pt.ORPHANS, column, way, 0, 0)
         elif way.form == "honours_and_knitted":
-            self._row(pt.KNITTED, column, way, int(bool(way.needs)), 0)
+            # nine knitted tiles and seven honours there are: the most of each that count
+            numbers, honours = (way.numbers, 14 - way.numbers) if way.numbers else (9, 7)
+            self._row(pt.KNITTED, column, way, numbers, honours)
         elif way.bodies:
             first = len(self.bodies)
             self.bodies += map(_body, way.bodies)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 from ..errors import EvaluatorError, RoundError
@@ -98,9 +97,14 @@ def _claim(
         raise RoundError(f"self_drawn, but the tile is from seat {discarder}", at)
     elif tile is None:
         raise RoundError("a wild tile can win when it is drawn only", at)
-    for flag, wrong in (("heavenly", seat != dealer), ("earthly", seat == dealer)):
+    first_discard = "earthly" in flags and discarder is not None
+    for flag, wrong in (
+        ("heavenly", seat != dealer),
+        ("earthly", seat == dealer or (first_discard and discarder != dealer)),
+    ):
         if flag in flags and wrong:
-            raise RoundError(f"{flag}, but the dealer is seat {dealer}", at)
+            of = "won on the first discard, " if first_discard else ""
+            raise RoundError(f"{flag}, {of}but the dealer is seat {dealer}", at)
     try:
         hand = won_hand(waiting, tile, **dict.fromkeys(flags, True))
     except EvaluatorError as error:
@@ -139,18 +143,25 @@ def _tiles_of(hand: Hand) -> tuple[Any, ...]:
     return hand.concealed, sorted(hand.melds), hand.wilds, hand.flowers
 
 
-OF_THE_TILE = ("kong", "kong_discard", "wall_last")
+OF_THE_TILE = ("kong", "kong_discard", "wall_last", "earthly")
 """Flags that all who win with a tile must share."""
 
 
 def _together(steps: Sequence[_Step]) -> list[Move]:
-    """Wins on one discard as one move: those that stand side by side, unless one is separate."""
+    """Wins on one discard as one move: those that stand side by side, unless one is separate.
+
+    Who has won may leave between them (001:79).
+    """
     moves: list[Move] = []
+    won: set[int] = set()
+    at, last = 0, None  # the last move that is none of a winner who leaves
     for step in steps:
         if not isinstance(step, _Claim):
             moves.append(step)
+            if not (isinstance(step, Leave) and step.seat in won):
+                last = None
             continue
-        last = moves[-1] if moves else None
+        won.add(step.win.seat)
         if (
             isinstance(last, Wins)
             and step.discarder is not None
@@ -164,16 +175,18 @@ def _together(steps: Sequence[_Step]) -> list[Move]:
                         'share it (a later discard of the same tile is "separate")',
                         step.win.event,
                     )
-            moves[-1] = Wins((*last.wins, step.win), last.discarder, last.tile)
+            last = moves[at] = Wins((*last.wins, step.win), last.discarder, last.tile)
         else:
-            moves.append(Wins((step.win,), step.discarder, step.tile))
+            at, last = len(moves), Wins((step.win,), step.discarder, step.tile)
+            moves.append(last)
     return moves
 
 
 def _mark_robbed(moves: Sequence[Move]) -> tuple[Move, ...]:
-    """Added kongs whose tile the next move wins with."""
+    """Added kongs whose tile the next move of play wins with."""
     marked = list(moves)
-    for at, (move, after) in enumerate(pairwise(moves)):
+    for at, move in enumerate(moves):
+        after = next((after for after in moves[at + 1 :] if not isinstance(after, Leave)), None)
         if (
             isinstance(move, Kong)
             and move.kind == "added"

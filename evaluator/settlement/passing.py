@@ -59,7 +59,8 @@ def may_win(
     Notes
     -----
     Any wait counts, not only the tile that was passed (001:51). "More fan" are more than
-    those of every win passed, caps apart. A win by one's own draw is always free.
+    those of every win passed, caps apart. A win by one's own draw is always free, and so is
+    one that cannot be passed (:func:`must_win`).
 
     Examples
     --------
@@ -92,7 +93,7 @@ def may_win(
         for one in passed
     ]
     most = max((fan for fan in fans if fan is not None), default=None)
-    if most is None:
+    if most is None or (wall_left is not None and must_win(wall_left, played)):
         return True
     if rule.endswith("or_last4") and wall_left is not None and wall_left <= LAST_FOUR:
         return True
@@ -122,7 +123,7 @@ def must_win(wall_left: int, rules: str | Rules | None = None) -> bool:
     Parameters
     ----------
     wall_left : int
-        Tiles of the wall when the turn began, the one drawn in it counted.
+        Tiles of the wall when the turn began, the one drawn in it counted; 0: they are drawn.
     rules : str, Rules or None
         A preset with scores, a path or a rule set; None: ``guobiao``.
 
@@ -132,7 +133,8 @@ def must_win(wall_left: int, rules: str | Rules | None = None) -> bool:
     (True, False, False)
     """
     wall_left = given.number(wall_left, "wall_left", 0, 136)
-    return wall_left <= scored_rules(rules).settlement.last_n_must_win
+    last = scored_rules(rules).settlement.last_n_must_win
+    return last > 0 and wall_left <= last
 
 
 def next_dealer(

@@ -46,8 +46,12 @@ class Table:
         Those whose income may still go back.
     end : str or None
         What ended the hand.
-    first_wins : Wins or None
-        Who won first: the next dealer may depend on it.
+    first_wins : (list of int, int or None) or None
+        Who won first, and who fed them: the next dealer may depend on it.
+    wall_empty : bool
+        Whether a win was with the last tile of the wall.
+    first_round : bool
+        Whether nothing but 天胡 and 地胡 has happened.
     """
 
     def __init__(self, game: Round) -> None:
@@ -59,7 +63,9 @@ class Table:
         self.left: set[int] = set()
         self.kongs: list[PaidKong] = []
         self.end: str | None = None
-        self.first_wins: Wins | None = None
+        self.first_wins: tuple[list[int], int | None] | None = None
+        self.wall_empty = False
+        self.first_round = True
         self._fans: dict[int, int] = {}
 
     def play(self) -> None:
@@ -68,6 +74,12 @@ class Table:
         for move in self.round.moves:
             if self.end is not None:
                 raise RoundError(f"the hand has ended: {ENDINGS[self.end]}", move.event)
+            if self.wall_empty and isinstance(move, Kong | Wins):
+                raise RoundError(
+                    "the win before was with the last tile of the wall (wall_last): only wins "
+                    "with the same tile follow it, and the draw",
+                    move.event,
+                )
             match move:
                 case Kong():
                     self.kong(move)
@@ -77,7 +89,8 @@ class Table:
                     self.draw(move)
                 case Leave():
                     self.leave(move)
-            before = move
+            if not isinstance(move, Leave):  # who has won leaves: the others play on (001:79)
+                before = move
 
     # --- who plays, who pays
 
@@ -96,9 +109,10 @@ class Table:
             self.entries.append(Entry(payer, payee, amount, reason, event))
 
     def owe(self, payer: int, payee: int, amount: int, reason: str, event: int) -> None:
-        """Pay a new debt: 飘 multiplies all that two players owe each other."""
+        """Pay a new debt: 飘 multiplies what two players owe each other."""
         betting = self.round.piao[payer] + self.round.piao[payee]
-        factor = self.pays.piao[betting - 1] if betting else 1
+        doubled = betting and (self.pays.piao_doubles == "all" or reason in WIN_REASONS)
+        factor = self.pays.piao[betting - 1] if doubled else 1
         self.pay(payer, payee, amount * factor, reason, event)
 
     # --- kongs: 刮风下雨
@@ -106,6 +120,7 @@ class Table:
     def kong(self, kong: Kong) -> None:
         """Each pays at once who still plays; a robbed kong is none."""
         self.must_play(kong.seat, kong.event)
+        self.first_round = False
         if kong.feeder is not None:
             self.must_play(kong.feeder, kong.event)
         if kong.robbed and not self.pays.kong_robbed_pays:
@@ -145,7 +160,8 @@ class Table:
             self.won[win.seat] = won
         if kong is not None and wins.has("kong_discard"):
             self._take_back(kong, wins)
-        self.first_wins = self.first_wins or wins
+        self.first_wins = self.first_wins or ([win.seat for win in wins.wins], feeder)
+        self.wall_empty = wins.has("wall_last")
         if len(self.won) >= self.pays.winners_to_end:
             self.end = "wins"
 
@@ -156,8 +172,11 @@ class Table:
             self.must_play(win.seat, win.event)
             if win.seat in seats[:at]:
                 raise RoundError(f"seat {win.seat} wins twice with one tile", win.event)
-            if win.hand.heavenly and win.event > 0:
-                raise RoundError("heavenly, but something happened before", win.event)
+        for flag in ("heavenly", "earthly"):
+            # another may have won with its first tile, too, but not before the dealer
+            if wins.has(flag) and (not self.first_round or (flag == "heavenly" and self.won)):
+                raise RoundError(f"{flag}, but something happened before", wins.event)
+        self.first_round &= wins.has("heavenly") or wins.has("earthly")
         if wins.discarder is None:
             return
         self.must_play(wins.discarder, wins.event)
@@ -188,12 +207,18 @@ class Table:
 
     def _feeder(self, wins: Wins, kong: Kong | None) -> tuple[int | None, str]:
         """Whose discard it counts as, and what it is called."""
-        if wins.discarder is not None:
-            return wins.discarder, "robbed_kong" if wins.has("kong") else "discard"
         feeder = None if kong is None else kong.feeder
-        if feeder is not None and self.pays.fed_kong_win_pays == "feeder":
-            return feeder, "fed_kong"
-        return None, "self_draw"
+        if wins.discarder is None:
+            if feeder is not None and self.pays.fed_kong_win_pays == "feeder":
+                return feeder, "fed_kong"
+            return None, "self_draw"
+        if (
+            feeder is not None
+            and self.pays.fed_kong_discard_pays == "feeder"
+            and feeder not in {win.seat for win in wins.wins}
+        ):
+            return feeder, "fed_kong_discard"
+        return wins.discarder, "robbed_kong" if wins.has("kong") else "discard"
 
     def _won(self, win: Win, wins: Wins) -> Won:
         """Score a win; check what the event says of it."""
@@ -331,7 +356,7 @@ class Table:
         return Ledger(
             rules=self.rules,
             dealer=game.dealer,
-            entries=tuple(self.entries),
+            entries=tuple(sorted(self.entries, key=lambda entry: entry.event)),
             totals=(a, b, c, d),
             seats=tuple(map(self._state, SEATS)),
             wins=tuple(self.won.values()),
@@ -353,11 +378,8 @@ class Table:
     def _next_dealer(self) -> int | None:
         if self.end is None or self.left:
             return None  # 001:47: when somebody is new, dice
-        first = self.first_wins
-        if first is None:
-            return next_dealer(self.round.dealer, (), None, self.rules)
-        seats = [win.seat for win in first.wins]
-        return next_dealer(self.round.dealer, seats, first.discarder, self.rules)
+        seats, feeder = self.first_wins or ((), None)
+        return next_dealer(self.round.dealer, seats, feeder, self.rules)
 
 
 def _ready_fan(hands: tuple[Hand, ...], seat: int, played: Rules) -> int:

@@ -143,12 +143,17 @@ def _shares(
 
 def self_draw_bonus(fan: int, played: Rules) -> int:
     """What each pays more for a self-draw: 加底 a base, 加番 the worth of one fan more."""
+    points = points_of(fan, played)
     match played.zimo:
         case "jiadi":
-            return played.base
+            bonus = played.base
         case "jiafan":
-            return points_of(fan + 1, played) - points_of(fan, played)
-    return 0
+            bonus = points_of(fan + 1, played) - points
+        case _:
+            return 0
+    if played.cap is not None and played.cap_self_draw:
+        return min(bonus, points_of(played.cap, played) - points)
+    return bonus
 
 
 def scored_rules(name: str | Rules | None) -> Rules:

@@ -1,0 +1,113 @@
+"""Rows of which the tables of shanten do not know enough, answered one by one.
+
+Under most rule sets a win is what has the shape of one, and no row comes here. A game with
+patterns may ask more of a win (``requires``) and have wild tiles of which the shape does not
+tell what they may be.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .inputs import Batch
+from .parallel import spread, thread_count
+from .rulesets.wins import win_head
+from .tables import once
+from .tiles import SUITED
+
+INVALID = -128
+"""Shanten of a row that ``errors="mark"`` marked."""
+STEP = 1 << 10
+"""Rows of one kernel call: each takes some ten microseconds."""
+
+
+@once
+def kernels() -> Any:
+    """The compiled side, imported with the first such row."""
+    from .kernels import winning
+
+    return SimpleNamespace(
+        rows=winning.winning_rows,
+        shanten=winning.SHANTEN,
+        waits=winning.WAITS,
+        discards=winning.DISCARDS,
+    )
+
+
+def asked_rows(batch: Batch, waiting: bool) -> npt.NDArray[np.int64] | None:
+    """Which rows of a batch come here; None for none.
+
+    Parameters
+    ----------
+    batch : Batch
+    waiting : bool
+        Whether the tiles are asked that bring a hand nearer: a turned tile names one of them.
+    """
+    rules = batch.rules
+    if not rules.patterns:
+        return None
+    asked = np.full(batch.n, bool(rules.requires))
+    held = batch.wilds_held > 0
+    if held.any():
+        given, wilds = batch.given, rules.wilds
+        everywhere = wilds.virtual_fifth_copy or not wilds.wild_ignores_suit
+        melded = False if given is None else given.melds.any(axis=1)
+        asked |= held & (everywhere | np.asarray(melded))
+    if waiting:
+        asked |= batch.indicators < SUITED
+    rows = np.flatnonzero(asked)
+    return rows if len(rows) else None
+
+
+def answer_rows(
+    batch: Batch,
+    rows: npt.NDArray[np.int64],
+    voids: npt.NDArray[np.uint8],
+    what: int,
+    shanten: npt.NDArray[np.int8],
+    masks: npt.NDArray[np.uint64],
+    threads: Any,
+) -> None:
+    """Answer some rows anew.
+
+    Parameters
+    ----------
+    rows : int64[m]
+        Which, ascending.
+    voids : uint8[n or 1]
+        Choices of a void suit.
+    what : int
+        What is asked, of ``kernels()``.
+    shanten : int8[n, 1 or width], masks : uint64[n, 1 or width]
+        Answers, in and out; a row marked as INVALID stays so.
+    """
+    kernel, head, given = kernels().rows, win_head(batch.rules), batch.given
+    wilds = np.ascontiguousarray(np.broadcast_to(batch.wilds, (batch.n,)))
+    turned = np.ascontiguousarray(np.broadcast_to(batch.indicators, (batch.n,)))
+    width, played = np.uint64(batch.width), np.uint64(batch.game)
+
+    def work(start: int, stop: int) -> int:
+        here = rows[(rows >= start) & (rows < stop)] - start
+        if not len(here):
+            return -1
+        counts = batch.rows(start, stop)
+        columns: list[npt.NDArray[np.uint8] | None] = [counts, *[None] * 6, wilds, turned, None]
+        if given is not None:
+            columns[1], columns[9] = given.melds, given.meld_wilds
+        fields = np.array(
+            [
+                0 if column is None else column[0 if column is counts else start :].ctypes.data
+                for column in columns
+            ],
+            np.uint64,
+        )
+        of_void = voids if len(voids) == 1 else voids[start:stop]
+        part = (shanten[start:stop], masks[start:stop])
+        kernel(fields, width, here, of_void, head.ctypes.data, played, what, *part)
+        return -1
+
+    spread(work, batch.n, thread_count(threads, batch.n), STEP)
