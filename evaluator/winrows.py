@@ -45,7 +45,9 @@ def asked_rows(batch: Batch, waiting: bool) -> npt.NDArray[np.int64] | None:
     waiting : bool
         Whether the tiles are asked that bring a hand nearer: a turned tile names one of them.
     """
-    rules, held = batch.rules, batch.wilds_held > 0
+    rules = batch.rules
+    # a game that has none says nothing of the wild tiles that it is asked about
+    held = (batch.wilds_held > 0) & (rules.wilds.count > 0)
     turned = waiting & (batch.indicators < SUITED)
     if not rules.patterns or not (rules.requires or held.any() or turned.any()):
         return None
