@@ -16,12 +16,11 @@ from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, shape_of
 from .parallel import spread, thread_count
 from .patternscores import score_patterns
 from .plantables import Plan, arena
-from .queries import INVALID
 from .rulesets import NO_ADDONS, Rules
 from .rulesets import rules as find_rules
 from .rulesets.plans import plan
 from .rulesets.shapes import shape_names
-from .winrows import asked_rows
+from .winrows import INVALID, asked_rows
 
 
 @tables.once

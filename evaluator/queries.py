@@ -25,13 +25,13 @@ from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, resolve, seen_row
 from .parallel import spread, thread_count
 from .rulesets import Rules
 from .tiles import COPIES, FORMS, KINDS, NAMES, SUITED
-from .winrows import answer_rows, asked_rows
+from .winrows import INVALID, UNREACHABLE, accept_wild_kind, answer_rows, asked_rows
 from .winrows import kernels as of_rows
 
-UNREACHABLE = 127
-"""Shanten of a hand that can never be complete (its melds are of three suits under 缺门)."""
-INVALID = -128
-"""Shanten of a row that ``errors="mark"`` marked."""
+__all__ = [
+    "INVALID", "UNREACHABLE", "Discards", "Waits", "discards", "is_win", "kernels", "shanten",
+    "waits",
+]  # fmt: skip
 
 
 _ndarray = np.ndarray
@@ -554,7 +554,8 @@ def waits(
         columns = (found.reshape(-1, 1), mask.reshape(-1, 1), total.reshape(-1, 1))
         if rows is not None:
             answer_rows(batch, rows, voids, of_rows().waits, *columns[:2], threads)
-        bad = _count_visible(batch, threads, *columns, rows is not None)
+        again = accept_wild_kind(batch, rows, *columns[:2]) or rows is not None
+        bad = _count_visible(batch, threads, *columns, again)
         if bad >= 0 and not mark_rows:
             raise batch.refuse_visible(bad)
         parts.append(answers)
@@ -695,7 +696,8 @@ def discards(
             raise batch.refuse(bad, 2)
         if rows is not None:
             answer_rows(batch, rows, voids, of_rows().discards, *answers[:2], threads)
-        bad = _count_visible(batch, threads, *answers, rows is not None)
+        again = accept_wild_kind(batch, rows, *answers[:2]) or rows is not None
+        bad = _count_visible(batch, threads, *answers, again)
         if bad >= 0 and not mark_rows:
             raise batch.refuse_visible(bad)
         parts.append(answers)
