@@ -16,12 +16,11 @@ from .inputs import NO_VOID, Batch, check_errors, resolve, shape_of, taken
 from .parallel import spread, thread_count
 from .patternscores import score_patterns
 from .plantables import Plan, arena
-from .queries import INVALID
 from .rulesets import NO_ADDONS, Rules
 from .rulesets.plans import plan
 from .rulesets.shapes import shape_names
 from .tiles import KINDS
-from .winrows import asked_rows
+from .winrows import INVALID, asked_rows
 
 ROWS = 1 << 11
 """Rows of one kernel call: 20 µs each under Guobiao."""

@@ -35,13 +35,13 @@ from .parallel import first_use, spread, thread_count
 from .recent import by_rules, keep
 from .rulesets import Rules
 from .tiles import COPIES, FORMS, KINDS, NAMES, SUITED
-from .winrows import answer_rows, asked_rows
+from .winrows import INVALID, UNREACHABLE, accept_wild_kind, answer_rows, asked_rows
 from .winrows import kernels as of_rows
 
-UNREACHABLE = 127
-"""Shanten of a hand that can never be complete (its melds are of three suits under 缺门)."""
-INVALID = -128
-"""Shanten of a row that ``errors="mark"`` marked."""
+__all__ = [
+    "INVALID", "UNREACHABLE", "Discards", "Waits", "discards", "is_win", "kernels", "shanten",
+    "waits",
+]  # fmt: skip
 
 
 _ndarray = np.ndarray
@@ -564,7 +564,8 @@ def waits(
         columns = (found.reshape(-1, 1), mask.reshape(-1, 1), total.reshape(-1, 1))
         if rows is not None:
             answer_rows(batch, rows, voids, of_rows().waits, *columns[:2], threads)
-        hidden = _count_visible(batch, threads, *columns, rows is not None)
+        again = accept_wild_kind(batch, rows, *columns[:2]) or rows is not None
+        hidden = _count_visible(batch, threads, *columns, again)
         if not mark_rows:
             _refuse_first(batch, bad, hidden, 1)
         parts.append(answers)
@@ -710,7 +711,8 @@ def discards(
         bad = _ask(batch, voids, plain, general, arenas, answers, threads)
         if rows is not None:
             answer_rows(batch, rows, voids, of_rows().discards, *answers[:2], threads)
-        hidden = _count_visible(batch, threads, *answers, rows is not None)
+        again = accept_wild_kind(batch, rows, *answers[:2]) or rows is not None
+        hidden = _count_visible(batch, threads, *answers, again)
         if not mark_rows:
             _refuse_first(batch, bad, hidden, 2)
         parts.append(answers)
