@@ -438,7 +438,7 @@ def test_the_worth_of_a_fifth_copy() -> None:
     least = yibin.replace(settlement={"dajiao": "min"})
     for hand in hands:
         for rules in (yibin, least):
-            wanted = preset | {"settlement": rules.settlement.table()}
+            wanted = preset | {"settlement": rules.settlement.table(), "dead_wait": "none"}
             found = rules.ready_max_fan(hand)
             assert found == reference.ready_max_fan(hand, wanted), str(hand)
             of_five += found != reference.ready_max_fan(hand, wanted | {"dead_wait": "own4"})
