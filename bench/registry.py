@@ -16,7 +16,7 @@ import numpy as np
 import evaluator as ev
 from bench import naive, rivals, wins
 from bench.rivals import NAIVE, Answer, Hands
-from evaluator.dealing import FAMILIES
+from evaluator.dealing.deals import FAMILIES
 
 SEED = 20
 WILDS = 5  # hands with 0, 1, … 4 wild tiles in turn

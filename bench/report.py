@@ -556,7 +556,9 @@ def memory(scale: Scale) -> list[Target]:
 
 
 def tables_in_memory() -> list[Target]:
-    from evaluator import fantables, plantables, tables
+    from evaluator.distance import layout as plantables
+    from evaluator.engine import tables
+    from evaluator.scoring.guobiao import layout as fantables
 
     loaders = {
         "shape": tables.shape,

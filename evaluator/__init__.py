@@ -11,29 +11,29 @@ from typing import TYPE_CHECKING, Any
 from ._version import __version__
 
 _HOME = {
-    "Division": "divisions",
-    "Discards": "queries",
-    "Waits": "queries",
-    "counts": "dealing",
-    "deal": "dealing",
-    "ScoredDivision": "divisions",
-    "decompose": "divisions",
-    "discards": "queries",
-    "is_win": "queries",
-    "shanten": "queries",
-    "waits": "queries",
-    "pattern_names": "patterns",
-    "pattern_shanten": "patterns",
-    "Fan": "scores",
-    "Score": "scores",
-    "Scores": "scores",
-    "WaitScores": "scores",
-    "Part": "patternscores",
-    "PatternScore": "patternscores",
-    "PatternScores": "patternscores",
-    "wild_tile": "patternscores",
-    "score": "scores",
-    "wait_scores": "scores",
+    "Division": "shape.divisions",
+    "Discards": "shape.queries",
+    "Waits": "shape.queries",
+    "counts": "dealing.deals",
+    "deal": "dealing.deals",
+    "ScoredDivision": "shape.divisions",
+    "decompose": "shape.divisions",
+    "discards": "shape.queries",
+    "is_win": "shape.queries",
+    "shanten": "shape.queries",
+    "waits": "shape.queries",
+    "pattern_names": "distance.query",
+    "pattern_shanten": "distance.query",
+    "Fan": "scoring.guobiao.family",
+    "Score": "scoring.guobiao.family",
+    "Scores": "scoring.guobiao.family",
+    "WaitScores": "scoring.guobiao.family",
+    "Part": "scoring.sichuan.family",
+    "PatternScore": "scoring.sichuan.family",
+    "PatternScores": "scoring.sichuan.family",
+    "wild_tile": "scoring.sichuan.family",
+    "score": "scoring.guobiao.family",
+    "wait_scores": "scoring.guobiao.family",
     "Entry": "settlement",
     "Ledger": "settlement",
     "may_win": "settlement",
@@ -54,8 +54,8 @@ _HOME = {
     "Hand": "hands",
     "Hands": "hands",
     "Meld": "hands",
-    "format": "notation",
-    "parse": "notation",
+    "format": "hands.notation",
+    "parse": "hands.notation",
     "Rules": "rulesets",
     "rules": "rulesets",
 }
@@ -65,8 +65,8 @@ __all__ = [*_HOME, "__version__", "errors"]
 if TYPE_CHECKING:  # the same names for type checkers
     # ruff: noqa: F401
     from . import errors
-    from .dealing import counts, deal
-    from .divisions import Division, ScoredDivision, decompose
+    from .dealing.deals import counts, deal
+    from .distance.query import pattern_names, pattern_shanten
     from .errors import (
         Code,
         EvaluatorError,
@@ -78,13 +78,13 @@ if TYPE_CHECKING:  # the same names for type checkers
         RulesError,
     )
     from .hands import FLAGS, Hand, Hands, Meld
-    from .notation import format, parse
-    from .patterns import pattern_names, pattern_shanten
-    from .patternscores import Part, PatternScore, PatternScores, wild_tile
-    from .queries import Discards, Waits, discards, is_win, shanten, waits
+    from .hands.notation import format, parse
     from .rulesets import Rules, rules
-    from .scores import Fan, Score, Scores, WaitScores, score, wait_scores
+    from .scoring.guobiao.family import Fan, Score, Scores, WaitScores, score, wait_scores
+    from .scoring.sichuan.family import Part, PatternScore, PatternScores, wild_tile
     from .settlement import Entry, Ledger, may_win, must_win, next_dealer, payments, settle
+    from .shape.divisions import Division, ScoredDivision, decompose
+    from .shape.queries import Discards, Waits, discards, is_win, shanten, waits
     from .warming import warmup
 
 

@@ -24,9 +24,9 @@ from .bulk.csvrows import CHUNK, Chunk, Layout, chunks, read_rows
 from .bulk.files import FileError, Sink, Source
 from .bulk.outcomes import BadRow, BadRowError, Summary
 from .bulk.render import FORMATS, Format, body, header, replaced
+from .engine.parallel import cores, ended_by
 from .errors import EvaluatorError
 from .hands import NONE, Hands
-from .parallel import cores, ended_by
 
 if TYPE_CHECKING:
     from .bulk.arrowresults import Tiles

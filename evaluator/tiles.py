@@ -13,7 +13,7 @@ index  mpsz    tiles
 ====== ======= ==============================
 
 A 27-long vector is the three suits. PyMahjongGB and GB-Mahjong order the suits
-m, s, p and the dragons 中 发 白: :mod:`evaluator.notation` translates.
+m, s, p and the dragons 中 发 白: :mod:`evaluator.hands.notation` translates.
 """
 
 from __future__ import annotations

@@ -9,13 +9,13 @@ from time import perf_counter
 
 import numpy as np
 
-from .dealing import counts, deal
-from .divisions import decompose
+from .dealing.deals import counts, deal
+from .distance.query import pattern_shanten
 from .hands import Hand, Hands
-from .patterns import pattern_shanten
-from .queries import discards, is_win, shanten, waits
 from .rulesets import rules
-from .scores import score, wait_scores
+from .scoring.guobiao.family import score, wait_scores
+from .shape.divisions import decompose
+from .shape.queries import discards, is_win, shanten, waits
 from .tiles import KINDS
 
 

@@ -9,7 +9,7 @@ import zlib
 import numpy as np
 
 import evaluator as ev
-from evaluator.dealing import FAMILIES
+from evaluator.dealing.deals import FAMILIES
 
 ROWS = 200
 

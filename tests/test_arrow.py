@@ -20,7 +20,7 @@ from evaluator.bulk.arrowhands import find_hands, read_hands
 from evaluator.bulk.arrowtypes import COUNTS, INDEX, MASK, NOTATION, RULES, VERSION, hand_array
 from evaluator.errors import EvaluatorError
 from evaluator.hands import Hands
-from evaluator.notation import format_hand
+from evaluator.hands.notation import format_hand
 
 SHAPES = ("shanten", "waits", "discards", "win")
 

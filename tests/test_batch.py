@@ -25,7 +25,7 @@ from evaluator.bulk.csvrows import LONGEST, Slices, read_layout, refuse_split_ru
 from evaluator.bulk.files import FileError
 from evaluator.errors import EvaluatorError, HandError, NotationError, Reason, RulesError
 from evaluator.hands import Hands
-from evaluator.notation import format_hand
+from evaluator.hands.notation import format_hand
 
 ROOT = Path(__file__).parents[1]
 ALL = ("shanten", "waits", "discards", "win")

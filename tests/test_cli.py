@@ -807,7 +807,7 @@ sys.exit(main(sys.argv[2:]))
 
 @pytest.mark.parametrize(
     "module", ["argparse", "evaluator.commands", "evaluator.commands.batch", "evaluator.errors",
-               "numpy", "numba", "evaluator.kernels.shanten"],
+               "numpy", "numba", "evaluator.shape.kernels.shanten"],
 )  # fmt: skip
 def test_an_interrupt_during_imports(module):
     done = subprocess.run(

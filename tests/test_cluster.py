@@ -173,7 +173,7 @@ def settings(keys):
 
 def look():
     trimmed = os.environ.get("MALLOC_TRIM_THRESHOLD_"), os.environ["OMP_NUM_THREADS"]
-    return "evaluator.kernels.waits" in sys.modules, trimmed, settings(QUIET)
+    return "evaluator.shape.kernels.waits" in sys.modules, trimmed, settings(QUIET)
 
 def use():
     with connect("", 2) as client:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import evaluator as ev
-from evaluator import parallel
-from evaluator.dealing import FAMILIES, LONGEST
+from evaluator.dealing.deals import FAMILIES, LONGEST
+from evaluator.engine import parallel
 
 
 def digest(**asked) -> str:

@@ -213,7 +213,7 @@ def test_command_refuses(words, said, capsys, tmp_path, monkeypatch):
 
 
 def test_help_names_every_family(capsys):
-    from evaluator.dealing import FAMILIES
+    from evaluator.dealing.deals import FAMILIES
 
     with pytest.raises(SystemExit):
         main(["deal", "--help"])

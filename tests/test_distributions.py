@@ -7,7 +7,7 @@ import pytest
 from test_golden import DEALS, SICHUAN_WINS, STANDARD_WINS
 
 import evaluator as ev
-from evaluator.distributions import deal_shanten, wall_shanten, wins
+from evaluator.dealing.distributions import deal_shanten, wall_shanten, wins
 
 # without 缺门, hands that are both counted in each
 WITHOUT_VOID = {"standard": 5_237_550, "seven_pairs": 3_541_590}

@@ -8,7 +8,7 @@ import pytest
 import reference
 
 import evaluator as ev
-from evaluator import tables
+from evaluator.engine import tables
 
 SHAPE = tables.load("shape.npz")
 DISTANCE = SHAPE["distance"].astype(int)

@@ -17,10 +17,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import evaluator as ev
-from evaluator.dealing import FAMILIES
+from evaluator.dealing.deals import FAMILIES
 from evaluator.errors import Reason
 from evaluator.hands import NONE, Hands
-from evaluator.rulesets.fan import fan_table
+from evaluator.scoring.guobiao.fan import fan_table
 
 RULE_SETS = ref.RULE_SETS
 TABLE = fan_table(ev.rules("guobiao"))

@@ -21,7 +21,7 @@ from evaluator.bulk.dealt import Deal
 from evaluator.bulk.histograms import AllWins, Dealt, Files, Histogram, histogram
 from evaluator.bulk.plots import picture
 from evaluator.cli import main
-from evaluator.distributions import deal_shanten
+from evaluator.dealing.distributions import deal_shanten
 
 ROOT = Path(__file__).parent.parent
 N = 4000

@@ -336,7 +336,7 @@ def test_threads_are_not_without_number():
 
 def test_a_batch_of_hands_takes_the_plain_kernels():
     """A column of no wilds is no reason for the general ones, and gives the same answers."""
-    from evaluator.inputs import Batch
+    from evaluator.shape.intake import Batch
 
     counts = ev.deal(1000, 14, seed=6)
     hands = ev.Hands(concealed=counts)

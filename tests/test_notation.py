@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from evaluator import errors
 from evaluator.errors import Code, EvaluatorError, HandError, NotationError, Reason
 from evaluator.hands import FLAGS, MELD_KINDS, Hand, Meld
-from evaluator.notation import NOTATIONS, detect, format, format_hand, parse, parse_hand
+from evaluator.hands.notation import NOTATIONS, detect, format, format_hand, parse, parse_hand
 from evaluator.tiles import CHINESE, NAMES, UNICODE
 
 SAMPLES = [
@@ -734,8 +734,8 @@ def test_any_text_is_read_or_refused(text):
 
 def test_importing_notation_does_not_import_numba():
     code = (
-        "import sys, evaluator.notation, evaluator.textlines\n"
-        "evaluator.notation.parse_hand('123m11z|EE1000|0')\n"
+        "import sys, evaluator.hands.notation, evaluator.hands.lines\n"
+        "evaluator.hands.notation.parse_hand('123m11z|EE1000|0')\n"
         "assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

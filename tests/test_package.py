@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import evaluator as ev
-from evaluator import tables
+from evaluator.engine import tables
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "evaluator"

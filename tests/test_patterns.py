@@ -21,12 +21,13 @@ from strategies import FAMILIES, SIZES, batch, fill, mixed
 from test_pattern_reference import shapes_of
 
 import evaluator as ev
-from evaluator import plantables
+from evaluator.distance import layout as plantables
+from evaluator.distance.encoding import plan
+from evaluator.distance.kernels import named_tiles as bodies
+from evaluator.distance.kernels import shapes as patterns
+from evaluator.distance.shapes import SHAPE_FLAGS, shapes
 from evaluator.hands import Hand, Hands, Meld
-from evaluator.kernels import bodies, patterns
-from evaluator.rulesets.fan import fan_table
-from evaluator.rulesets.plans import plan
-from evaluator.rulesets.shapes import SHAPE_FLAGS, shapes
+from evaluator.scoring.guobiao.fan import fan_table
 
 PRESETS = [name for name in ev.rules() if ev.rules(name).patterns]
 FLAGS = [flag for flag in SHAPE_FLAGS if flag != "hasgen"]

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import evaluator as ev
-from evaluator import parallel
+from evaluator.engine import parallel
 
 ROOT = Path(__file__).parent.parent
 
@@ -75,8 +75,8 @@ def test_damaged_cache_is_compiled_anew(tmp_path):
 
 def test_changed_kernels_never_meet_old_machine_code(tmp_path):
     """numba's cache does not see that a helper in another file changed; the name does."""
-    from evaluator import jit
-    from evaluator.kernels import shanten
+    from evaluator.engine import jit
+    from evaluator.shape.kernels import shanten
 
     assert jit.SOURCE_HASH in shanten.shanten.py_func.__qualname__
 

@@ -19,9 +19,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import evaluator as ev
-from evaluator import tables
-from evaluator.patternscores import kernels
-from evaluator.rulesets.combination import combination
+from evaluator.engine import tables
+from evaluator.scoring.sichuan.family import kernels
+from evaluator.scoring.sichuan.values import combination
 from evaluator.tiles import NAMES
 
 GAMES = tuple(golden.PRESETS)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import reference
 
-from evaluator import tables
+from evaluator.engine import tables
 
 GROUPS = [(9, 0, 405_350, 126), (7, tables.HONOURS, 43_130, 55)]
 

@@ -11,12 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_notation import MELDS, SAMPLES, WRONG, adorned, random_hand, suits_first
 
-from evaluator import hands, notation, textlines
 from evaluator.errors import HandError, NotationError, Reason
-from evaluator.hands import Hand, Hands
-from evaluator.kernels import text as kernel
-from evaluator.notation import NOTATIONS, format_hand, parse_hand
-from evaluator.textlines import LineBatch, parse_lines
+from evaluator.hands import Hand, Hands, notation
+from evaluator.hands import hand as hands
+from evaluator.hands import lines as textlines
+from evaluator.hands.kernels import text as kernel
+from evaluator.hands.lines import LineBatch, parse_lines
+from evaluator.hands.notation import NOTATIONS, format_hand, parse_hand
 
 ALPHABET = (
     "00123456789mpszESWNCFPWBTFJ一五伍万筒索東中５🀀🀇🀐🀙🀄️[[]],**|| \t\r\u3000\xa0#=_abh"

@@ -15,7 +15,7 @@ from test_sichuan import preset_of
 
 import evaluator as ev
 from evaluator.hands import Hand, Hands, Meld
-from evaluator.rulesets.knobs import CONDITIONS
+from evaluator.rulesets.records import CONDITIONS
 
 GAMES = [name for name in ev.rules() if ev.rules(name).patterns]
 NO_WINS = (ev.Reason.NOT_A_WIN, ev.Reason.TOO_MANY_SUITS)

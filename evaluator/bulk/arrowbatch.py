@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..engine.parallel import thread_count
 from ..errors import EvaluatorError
 from ..hands import NONE, Hands
-from ..inputs import resolve
-from ..parallel import thread_count
+from ..shape.intake import resolve
 from .arrowhands import HandRows, find_hands, kinds_of, read_hands
 from .arrowresults import TILES, Tiles, result_arrays, result_fields, spread
 from .columns import Asked, RowError, answer, check_queries, own_or_all

@@ -45,7 +45,7 @@ QUIET = {
 METHOD = "distributed.worker.multiprocessing-method"
 FORK = {METHOD: "forkserver"}
 """Where the system can: all workers come from one process that has imported LOADED."""
-LOADED = ("distributed", "pyarrow.dataset", "evaluator.kernels.waits", __name__)
+LOADED = ("distributed", "pyarrow.dataset", "evaluator.shape.kernels.waits", __name__)
 _starting = threading.Lock()
 SHOWN = 20
 """Bad rows of a piece that are sent back; the rest are counted."""
@@ -91,7 +91,7 @@ def connect(address: str = "", workers: int | None = None) -> Iterator[Any]:
 
 def _start(distributed: Any, workers: int | None) -> Any:
     """A cluster of this machine."""
-    from ..parallel import cores
+    from ..engine.parallel import cores
 
     config = need("dask", "dask").config
     # neither the settings nor the start of two clusters at once are for several threads

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import queries as ask
 from ..errors import EvaluatorError, HandError, NotationError, NotAWin, Reason
 from ..hands import MAX_WILDS, NONE, Hands, check_counts, integer_array
 from ..rulesets import rules as lookup
+from ..shape import queries as ask
 from ..tiles import COPIES, KINDS, SUITED
 
 if TYPE_CHECKING:
@@ -264,7 +264,7 @@ def fan_lists(
 
     A list is in the order of the book; a fan that counts twice is ``四归一×2``.
     """
-    from ..rulesets.fan import fan_table
+    from ..scoring.guobiao.fan import fan_table
 
     rows = np.frombuffer(counts.tobytes(), np.uint8).reshape(len(counts), FAN_COLUMNS)
     _, first, number = np.unique(counts, return_index=True, return_inverse=True)
@@ -524,7 +524,7 @@ def _with_wilds(hands: Batch, asked: Asked) -> Hands:
 
 
 def _score(hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
-    from ..scores import score
+    from ..scoring.guobiao.family import score
 
     found = score(
         _with_wilds(hands, asked), asked.rules, detail=True, threads=asked.threads, errors="mark"
@@ -619,7 +619,7 @@ def _no_wins(hands: Batch, rows: npt.NDArray[np.int64], asked: Asked) -> dict[in
     """Rows that are only no win for a score; one error for all of them."""
     if asked.names != ("score",):
         return {}
-    from ..scores import score
+    from ..scoring.guobiao.family import score
 
     part = _with_wilds(hands[rows], asked.of(rows))
     found = score(part, asked.rules, threads=asked.threads, errors="mark")
@@ -670,7 +670,7 @@ def _explain(hands: Batch, row: int, asked: Asked) -> RowError:
 
 def _score_one(one: Batch, asked: Asked) -> None:
     """Raises what is wrong with the one hand, also that it is no win."""
-    from ..scores import score
+    from ..scoring.guobiao.family import score
 
     check_counts(_counts(one)[0].tolist())
     score(_with_wilds(one, asked)[0], asked.rules)

@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from ..errors import HandError, NotationError, Reason
 from ..hands import MAX_WILDS, NONE, Hands
-from ..notation import DIGIT, SPACE, SUIT, SYMBOLS
-from ..textlines import parse_lines
+from ..hands.lines import parse_lines
+from ..hands.notation import DIGIT, SPACE, SUIT, SYMBOLS
 from ..tiles import SUITS, WIND_NAMES
 from .files import FileError, Source
 

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..dealing import LONGEST, deal
+from ..dealing.deals import LONGEST, deal
+from ..engine.parallel import cores
 from ..errors import EvaluatorError
-from ..parallel import cores
 from ..tiles import KINDS
 from . import sinks
 from .arrowtypes import hand_array, hand_field

@@ -2,7 +2,7 @@
 
 Hands come from files, from a dealer or from the list of all complete hands; memory
 stays bounded, as no piece is kept. Beside what was counted stands what is known exactly
-(:mod:`evaluator.distributions`).
+(:mod:`evaluator.dealing.distributions`).
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..distributions import deal_shanten, wins
+from ..dealing.distributions import deal_shanten, wins
+from ..engine.parallel import cores
 from ..errors import EvaluatorError, HandError, Reason
 from ..hands import NONE, Hands
-from ..inputs import resolve
-from ..parallel import cores
 from ..rulesets import Rules
-from ..scores import score
+from ..scoring.guobiao.family import score
+from ..shape.intake import resolve
 from ..tiles import SUITED
 from .columns import Asked, RowError, answer, own_or_all
 from .dealt import DEAL, Deal

@@ -7,7 +7,7 @@ from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing
 from typing import Any
 
-from ..parallel import cores
+from ..engine.parallel import cores
 from .arrowtext import TextSink
 from .arrowtypes import no_rows
 from .flow import in_order

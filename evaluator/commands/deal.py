@@ -8,14 +8,7 @@ import time
 from typing import Any
 
 from ..tiles import KINDS
-from .console import (
-    compiling,
-    counted,
-    is_terminal,
-    progress_bar,
-    remark,
-    stopped_by_termination,
-)
+from .console import compiling, counted, is_terminal, progress_bar, remark, stopped_by_termination
 
 MANY = {"k": 1_000, "M": 1_000_000, "G": 1_000_000_000}
 

@@ -34,7 +34,7 @@ from .console import (
 
 if TYPE_CHECKING:
     from ..hands import Hand
-    from ..scores import WaitScores
+    from ..scoring.guobiao.family import WaitScores
 
 HAND_HELP = """\
 a hand: 123m456p789s1122z or m123p456s789z1122 (m characters 万, p dots 筒, s bamboos 条,
@@ -179,7 +179,7 @@ def read_seen(args: argparse.Namespace) -> Any:
     """Counts of ``--seen``, None without it."""
     if getattr(args, "seen", None) is None:
         return None
-    from ..notation import parse
+    from ..hands.notation import parse
 
     try:
         return parse(args.seen)
@@ -228,7 +228,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _answer(text: str, args: argparse.Namespace, *, from_file: bool) -> Answer:
-    from ..notation import parse_hand
+    from ..hands.notation import parse_hand
 
     if not text.strip():
         raise HandError("no hand given", reason=Reason.NOTATION)
@@ -280,7 +280,7 @@ def _options(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _shanten(hand: Hand, args: argparse.Namespace) -> Answer:
-    from ..queries import shanten
+    from ..shape.queries import shanten
 
     number = int(shanten(hand, args.rules, **_options(args)))
     words = colour(distance(number), distance_colour(number))
@@ -289,7 +289,7 @@ def _shanten(hand: Hand, args: argparse.Namespace) -> Answer:
 
 
 def _with_patterns(answer: Answer, hand: Hand, args: argparse.Namespace) -> Answer:
-    from ..patterns import pattern_shanten
+    from ..distance.query import pattern_shanten
 
     if args.wilds is not None:
         hand = hand.replace(wilds=args.wilds)
@@ -305,7 +305,7 @@ def _with_patterns(answer: Answer, hand: Hand, args: argparse.Namespace) -> Answ
 
 
 def _win(hand: Hand, args: argparse.Namespace) -> Answer:
-    from ..queries import is_win
+    from ..shape.queries import is_win
 
     win = bool(is_win(hand, args.rules, **_options(args)))
     word = colour("yes", GREEN) if win else "no "
@@ -313,7 +313,7 @@ def _win(hand: Hand, args: argparse.Namespace) -> Answer:
 
 
 def _waits(hand: Hand, args: argparse.Namespace) -> Answer:
-    from ..queries import waits
+    from ..shape.queries import waits
 
     options = {"seen": args.seen, "minimum": args.minimum, **_options(args)}
     found = waits(hand, args.rules, **options)
@@ -346,7 +346,7 @@ def _worth_of_waits(hand: Hand, args: argparse.Namespace) -> WaitScores | None:
     """
     if args.rules is None or not (args.rules.fan_table or args.rules.patterns):
         return None
-    from ..scores import wait_scores
+    from ..scoring.guobiao.family import wait_scores
 
     if args.wilds is not None:
         # a tile to discard becomes one of a waiting hand
@@ -371,7 +371,7 @@ def _fan_of_wait(worth: WaitScores, tile: int, minimum: int) -> tuple[str, dict[
 
 
 def _discards(hand: Hand, args: argparse.Namespace) -> Answer:
-    from ..queries import discards
+    from ..shape.queries import discards
 
     found = discards(hand, args.rules, seen=args.seen, **_options(args))
     choices = sorted(
@@ -415,7 +415,7 @@ def _discards(hand: Hand, args: argparse.Namespace) -> Answer:
 
 
 def _decompose(hand: Hand, args: argparse.Namespace) -> Answer:
-    from ..divisions import decompose
+    from ..shape.divisions import decompose
 
     divisions = decompose(hand, args.rules)
     if not divisions:

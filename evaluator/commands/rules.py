@@ -7,7 +7,7 @@ import json
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from ..rulesets.knobs import FLAGS, Record
+from ..rulesets.records import FLAGS, Record
 from ..tiles import FORMS
 from .console import BOLD, DIM, LEAST, colour, screen_width, table
 
@@ -116,7 +116,7 @@ def add(commands: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the list, the rule set or its file."""
     from ..rulesets import rules
-    from ..rulesets.combination import combination
+    from ..scoring.sichuan.values import combination
 
     if args.toml:
         print(_file_of(args.name), end="")

@@ -12,10 +12,10 @@ from .console import DIM, GREEN, RED, colour, set_text, table, tile_text
 from .hands import HAND_HELP, WIDTH, Answer, run
 
 if TYPE_CHECKING:
-    from ..divisions import ScoredDivision
     from ..hands import Hand
-    from ..patternscores import PatternScore
     from ..rulesets import Rules
+    from ..scoring.sichuan.family import PatternScore
+    from ..shape.divisions import ScoredDivision
 
 LANGUAGES = ("zh", "en")
 
@@ -99,7 +99,7 @@ def add(commands: Any) -> None:
 
 def _score(hand: Hand, args: argparse.Namespace) -> Answer:
     from ..rulesets import rules
-    from ..scores import score
+    from ..scoring.guobiao.family import score
 
     found = score(hand, args.rules)
     if args.rules is not None and args.rules.patterns:

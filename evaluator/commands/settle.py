@@ -116,7 +116,7 @@ def _example() -> str:
 def _read(path: str) -> tuple[str, Any]:
     """Name and content of a JSON file."""
     from ..bulk.files import FileError, Source
-    from ..settlement.given import once
+    from ..settlement.inputs import once
 
     with Source(path) as source:
         text = "\n".join(source.lines())
@@ -153,7 +153,7 @@ def _lines(ledger: Ledger, given: Any) -> list[str]:
 
 def _why(entry: Entry, ledger: Ledger, event: Any) -> str:
     """The reason in words, with the tile and what a win is worth."""
-    from ..settlement.given import tile as read_tile
+    from ..settlement.inputs import tile as read_tile
     from ..settlement.ledger import REASONS, WIN_REASONS
     from ..tiles import NAMES
 

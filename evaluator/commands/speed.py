@@ -99,9 +99,9 @@ def samples() -> list[Sample]:
 def run_demo(args: argparse.Namespace) -> int:
     """Print the sample hands as a table, then deal a million."""
     with compiling():
-        from ..dealing import deal
+        from ..dealing.deals import deal
         from ..hands import Hand
-        from ..queries import shanten
+        from ..shape.queries import shanten
 
         advised = [
             _advise(Hand.parse(sample.text), sample.rules, args.unicode) for sample in samples()
@@ -121,7 +121,7 @@ def run_demo(args: argparse.Namespace) -> int:
 
 
 def _advise(hand: Hand, rules: str, unicode: bool) -> tuple[int, str]:
-    from ..queries import discards, shanten, waits
+    from ..shape.queries import discards, shanten, waits
     from .hands import bits
 
     number = int(shanten(hand, rules))
@@ -143,7 +143,7 @@ def _advise(hand: Hand, rules: str, unicode: bool) -> tuple[int, str]:
 def _worth(hand: Hand, rules: str) -> str:
     """The score of a complete hand, under rules that have one."""
     from ..rulesets import rules as lookup
-    from ..scores import score
+    from ..scoring.guobiao.family import score
 
     known = lookup(rules)
     if known.patterns:
@@ -159,9 +159,9 @@ def _worth(hand: Hand, rules: str) -> str:
 def _deal_a_million() -> None:
     import numpy as np
 
-    from ..dealing import deal
-    from ..parallel import cores
-    from ..queries import shanten
+    from ..dealing.deals import deal
+    from ..engine.parallel import cores
+    from ..shape.queries import shanten
 
     hands = deal(DEALT, tiles=14)
     seconds = _time(lambda: shanten(hands, "riichi"))
@@ -195,7 +195,7 @@ def run_warmup(args: argparse.Namespace) -> int:
     with compiling():
         from ..bulk.dealt import text
         from ..bulk.render import warmup as warmup_text
-        from ..dealing import deal
+        from ..dealing.deals import deal
         from ..warming import warmup
 
         warmup()
@@ -207,10 +207,10 @@ def run_warmup(args: argparse.Namespace) -> int:
 
 def run_bench(args: argparse.Namespace) -> int:
     """Time the queries and print a table."""
-    from .. import dealing
-    from .. import queries as ask
-    from ..parallel import cores
+    from ..dealing import deals as dealing
+    from ..engine.parallel import cores
     from ..rulesets import rules
+    from ..shape import queries as ask
 
     names = [args.rules] if args.rules else ["riichi", "guobiao"]
     threads = sorted({1, cores()})

@@ -37,11 +37,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import fantables as ft
 from ..hands import Meld
 from ..rulesets import rules
-from ..rulesets.fan import FanRule, fan_table, words
-from ..scores import kernels
+from ..scoring.guobiao import layout as ft
+from ..scoring.guobiao.family import kernels
+from ..scoring.guobiao.fan import FanRule, fan_table, words
 from ..tiles import COPIES, HONOURS, KINDS, KNITTED, ORPHANS, SUITED
 
 __all__ = [

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import inline, kernel
-from .vector import address_of, store_8, store_64
+from ..engine.jit import inline, kernel
+from ..engine.vector import address_of, store_8, store_64
 
 U = np.uint64
 

@@ -30,7 +30,7 @@ A game of the Sichuan kind has ``patterns`` instead of a fan table:
 ``zimo``         what a self-draw adds: ``none``, ``jiadi`` (a base), ``jiafan`` (a fan)
 ``chow_melds``   whether chows may be claimed
 ``seven_pairs``  short for ``forms``: standard, and seven pairs if true
-``requires``     what every win must have, of :data:`evaluator.rulesets.knobs.CONDITIONS`
+``requires``     what every win must have, of :data:`evaluator.rulesets.records.CONDITIONS`
 ``dead_wait``    which wait is none: ``none``, ``concealed4``, ``own4``, ``visible4``
 ``wilds``        a table: wild tiles
 ``settlement``   a table: who pays whom
@@ -49,7 +49,7 @@ from typing import Any, overload
 
 from ..errors import Code, RulesError, shown
 from ..tiles import FORMS, KINDS, SUITED
-from .knobs import (
+from .records import (
     CONDITIONS,
     DEAD_WAITS,
     MODES,
@@ -66,7 +66,7 @@ from .knobs import (
     whole,
 )
 
-_FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parent
 SCORED_FORMS = set(FORMS) - {"seven_different_pairs"}
 """What a rule set with fan must have as its forms: the fan are made for these."""
 
@@ -349,7 +349,7 @@ class Rules:
         >>> ev.rules("sbr_2025").ready_max_fan(ev.Hand.parse("[888s,1]1112233456s"))
         3
         """
-        from ..patternscores import ready_max_fan
+        from ..scoring.sichuan.family import ready_max_fan
 
         return ready_max_fan(hands, self, seen, threads)
 
@@ -432,7 +432,7 @@ def rules(name: str | Path | Rules | None = None) -> Rules | tuple[str, ...]:
 
 @functools.cache
 def _presets() -> tuple[str, ...]:
-    names = (path.stem for path in _FOLDER.glob("*.toml"))
+    names = (path.stem for path in FOLDER.glob("*.toml"))
     return tuple(sorted(name for name in names if not name.endswith(_FAN_TABLE)))
 
 
@@ -441,4 +441,4 @@ def _preset(name: str) -> Rules:
     names = _presets()
     if name not in names:
         raise RulesError(Code.UNKNOWN_RULES, key=name, choices=names)
-    return Rules.from_toml(_FOLDER / f"{name}.toml")
+    return Rules.from_toml(FOLDER / f"{name}.toml")

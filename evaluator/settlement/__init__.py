@@ -1,7 +1,7 @@
 """Who pays whom: for one win, or for a whole round.
 
 The amounts are the ``[settlement]`` table of a rule set
-(:class:`evaluator.rulesets.knobs.Settlement`); this package is what is done with them, in
+(:class:`evaluator.rulesets.records.Settlement`); this package is what is done with them, in
 plain Python. ``NNN:LL`` is line LL of text NNN of the sources that the rule sets name.
 
 ============  ================================================================

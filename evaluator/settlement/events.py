@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import Code, EvaluatorError, RoundError
 from ..hands import FLAGS, Hand
-from . import given
+from . import inputs as given
 from .moves import Draw, Kong, Leave, Move, Win, Wins, won_hand
 
 EVENT_KEYS = {

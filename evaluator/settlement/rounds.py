@@ -16,7 +16,7 @@ from ..errors import Code, RoundError
 from ..hands import MAX_TILES, Hand
 from ..rulesets import Rules, rules
 from ..tiles import COPIES, KINDS
-from . import given
+from . import inputs as given
 from .events import KONG_KINDS, read_moves
 from .moves import Kong, Move, Wins
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from ..errors import Code, Reason, RoundError
 from ..hands import FLAGS
-from ..patternscores import PatternScore
 from ..rulesets import Rules
 from ..rulesets import rules as preset
-from ..scores import Score
-from . import given
+from ..scoring.guobiao.family import Score
+from ..scoring.sichuan.family import PatternScore
+from . import inputs as given
 from .moves import SEATS, next_after
 
 NO_FLAGS = dict.fromkeys(FLAGS, False)

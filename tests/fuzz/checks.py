@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .scores import (
+from evaluator.shapes import dealing, divisions, layouts, melded, relations, rivals, shapes, single
+from evaluator.texts import lines, round_trips
+from evaluator.wrong import bad_arrays, bad_rows
+
+from evaluator.scoring.guobiao.family import (
     guobiao,
     passing,
     patterns,
@@ -18,9 +22,6 @@ from .scores import (
     wait_relations,
     wild_scores,
 )
-from .shapes import dealing, divisions, layouts, melded, relations, rivals, shapes, single
-from .texts import lines, round_trips
-from .wrong import bad_arrays, bad_rows
 
 Check = Callable[[str, int], int]
 

@@ -9,6 +9,7 @@ import numpy as np
 import sichuan_reference
 import strategies_guobiao
 import strategies_sichuan
+from evaluator.common import Array, Disagreement, asks_for_the_tile, random_of, same
 from guobiao_reference import score as plain_score
 from test_guobiao import relabelled
 from test_patterns import by_definition, drawn_hand, drawn_rules
@@ -16,12 +17,10 @@ from test_sichuan import assert_scored, preset_of, seen_beside
 
 import evaluator as ev
 from evaluator.errors import HandError, NotAWin, Reason
-from evaluator.hands import Hand, Hands
-from evaluator.rulesets.fan import fan_table
-
-from .common import Array, Disagreement, asks_for_the_tile, random_of, same
-from .hands import (
+from evaluator.hands import (
     MELD_TILES,
+    Hand,
+    Hands,
     drawn_hands,
     game_rules,
     guobiao_rules,
@@ -29,6 +28,7 @@ from .hands import (
     whole,
     with_win_tiles,
 )
+from evaluator.scoring.guobiao.fan import fan_table
 
 
 def _won_batch(rng: np.random.Generator, n: int, rules: ev.Rules) -> Hands:

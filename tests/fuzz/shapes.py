@@ -11,17 +11,15 @@ from random import Random
 
 import numpy as np
 import reference
+from evaluator.common import Array, Disagreement, Missing, asks_for_the_tile, random_of, same
 
 import evaluator as ev
+from evaluator import oracle
 from evaluator.errors import HandError
-from evaluator.hands import Hands
-from evaluator.notation import NOTATIONS, format_hand, parse_hand
-
-from . import oracle
-from .common import Array, Disagreement, Missing, asks_for_the_tile, random_of, same
-from .hands import (
+from evaluator.hands import (
     MELD_SUIT,
     MELD_TILES,
+    Hands,
     any_rules,
     drawn_counts,
     drawn_hands,
@@ -29,6 +27,7 @@ from .hands import (
     shape_rules,
     shuffled_seen,
 )
+from evaluator.hands.notation import NOTATIONS, format_hand, parse_hand
 
 
 def narrowed(counts: Array, kinds: int, random: Random) -> Array:
@@ -423,7 +422,7 @@ def rivals(seed: str, n: int) -> int:
 
 def dealing(seed: str, n: int) -> int:
     """Dealt hands are hands, by parts and threads the same; lists of tiles are their counts."""
-    from evaluator.dealing import FAMILIES
+    from evaluator.dealing.deals import FAMILIES
 
     random, rng = random_of(seed)
     kinds, tiles = random.choice((27, 34)), random.choice((1, 2, 4, 5, 7, 8, 10, 11, 13, 14))

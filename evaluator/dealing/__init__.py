@@ -1,0 +1,1 @@
+"""Dealt hands, and how often each answer occurs over all deals."""

@@ -1,0 +1,1 @@
+"""The distance of a hand to each pattern of a rule set."""

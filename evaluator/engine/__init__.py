@@ -1,0 +1,1 @@
+"""How kernels are compiled, fed with tables and spread over threads. Knows no rule."""

@@ -1,0 +1,43 @@
+"""Hands: one (:class:`Hand`), many (:class:`Hands`), and the text they are written in."""
+
+from .hand import (
+    COPIES_OF,
+    FLAGS,
+    MAX_MELDS,
+    MAX_TILES,
+    MAX_WILDS,
+    MELD_IDS,
+    MELD_KINDS,
+    NONE,
+    Hand,
+    Hands,
+    Meld,
+    MeldKind,
+    bad_tiles,
+    check_counts,
+    check_size,
+    claimed_earthly,
+    integer_array,
+    tile_name,
+)
+
+__all__ = [
+    "COPIES_OF",
+    "FLAGS",
+    "MAX_MELDS",
+    "MAX_TILES",
+    "MAX_WILDS",
+    "MELD_IDS",
+    "MELD_KINDS",
+    "NONE",
+    "Hand",
+    "Hands",
+    "Meld",
+    "MeldKind",
+    "bad_tiles",
+    "check_counts",
+    "check_size",
+    "claimed_earthly",
+    "integer_array",
+    "tile_name",
+]

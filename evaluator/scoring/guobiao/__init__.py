@@ -1,0 +1,1 @@
+"""Scores of Guobiao: the 81 fan."""

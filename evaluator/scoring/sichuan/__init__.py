@@ -1,0 +1,1 @@
+"""Scores of rule sets made of patterns: the Sichuan family and Dandong."""

@@ -1,0 +1,723 @@
+"""The questions: is it a win, how far is it, what does it wait for, what to discard.
+
+Every function takes one hand or a batch and checks nothing itself: input is taken in
+by :class:`evaluator.shape.intake.Batch`, answered by the kernels, and what they refuse is
+explained by the batch.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..engine import tables
+from ..engine.parallel import first_use, spread, thread_count
+from ..engine.recent import by_rules, keep
+from ..errors import Code, EvaluatorError, HandError, RulesError
+from ..hands import Hand, Hands
+from ..rulesets import Rules
+from ..tiles import COPIES, FORMS, KINDS, NAMES, SUITED
+from .game import INVALID, UNREACHABLE, accept_wild_kind, answer_rows, asked_rows
+from .game import kernels as of_rows
+from .intake import (
+    CHUNK,
+    NO_VOID,
+    STEP,
+    Batch,
+    check_bool,
+    check_errors,
+    resolve,
+    seen_rows,
+    shape_of,
+    taken,
+)
+
+__all__ = [
+    "INVALID", "UNREACHABLE", "Discards", "Waits", "discards", "is_win", "kernels", "shanten",
+    "waits",
+]  # fmt: skip
+
+
+_ndarray = np.ndarray
+
+
+@tables.once
+def kernels() -> Any:
+    """The compiled side of the package, imported on the first query."""
+    from ..dealing.kernels import deal
+    from .kernels import discards, divide, shanten, suits, waits
+    from .kernels import single as one
+
+    return SimpleNamespace(
+        shanten=shanten,
+        waits=waits,
+        discards=discards,
+        divide=divide,
+        deal=deal,
+        one=one,
+        plain_forms=suits.PLAIN_FORMS,
+    )
+
+
+@by_rules
+def _form_bits(rules: Rules) -> int:
+    return sum(1 << FORMS.index(form) for form in rules.forms)
+
+
+def _is_plain(batch: Batch, voids: npt.NDArray[np.uint8]) -> bool:
+    """Whether the kernels without wilds, void suits and third copies answer."""
+    return (
+        batch.rules.kinds == KINDS
+        and not _form_bits(batch.rules) & ~kernels().plain_forms
+        and len(voids) == len(batch.wilds) == 1
+        and voids[0] == NO_VOID
+        and batch.wilds[0] == 0
+    )
+
+
+def _each_void(batch: Batch) -> list[npt.NDArray[np.uint8]]:
+    """The choices of a void suit to answer for: one, or each suit alone."""
+    if not batch.each:
+        return [batch.voids]
+    return [batch.voids & np.uint8(1 << suit) for suit in range(3)]
+
+
+def _part(values: npt.NDArray[Any], start: int, stop: int) -> npt.NDArray[Any]:
+    return values if len(values) == 1 else values[start:stop]
+
+
+def _over_rows(
+    batch: Batch, threads: Any, call: Callable[[npt.NDArray[np.uint8], int, int], int]
+) -> int:
+    """``call(rows, start, stop)`` over a batch; the first bad row or -1."""
+
+    def work(start: int, stop: int) -> int:
+        return int(call(batch.rows(start, stop), start, stop))
+
+    if batch.n == 0:
+        return -1
+    step = STEP if batch.ready else CHUNK
+    return spread(work, batch.n, thread_count(threads, batch.n), step)
+
+
+def _ask(
+    batch: Batch,
+    voids: npt.NDArray[np.uint8],
+    plain: Callable[..., int],
+    general: Callable[..., int],
+    arenas: tuple[Any, ...],
+    answers: tuple[npt.NDArray[Any], ...],
+    threads: Any,
+) -> int:
+    """Let the plain or the general kernel fill ``answers``; the first bad row or -1."""
+    bits = _form_bits(batch.rules)
+    is_plain = _is_plain(batch, voids)
+
+    def call(rows: npt.NDArray[np.uint8], start: int, stop: int) -> int:
+        where = (rows.ctypes.data, np.uint64(rows.shape[1]), len(rows))
+        filled = [answer[start:stop] for answer in answers]
+        if is_plain:
+            return plain(*where, bits, *arenas, *filled)
+        beside = (_part(batch.wilds, start, stop), _part(voids, start, stop))
+        return general(*where, *beside, bits, np.uint64(batch.game), *arenas, *filled)
+
+    return _over_rows(batch, threads, call)
+
+
+def _check_out(out: Any, lead: tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
+    if not isinstance(out, np.ndarray) or out.dtype != dtype or out.shape != lead:
+        got = (out.dtype, out.shape) if isinstance(out, np.ndarray) else type(out)
+        raise EvaluatorError(Code.BAD_OUT, dtype=str(np.dtype(dtype)), shape=str(lead), value=got)
+    if not out.flags.writeable or not out.flags.c_contiguous:
+        raise EvaluatorError(Code.OUT_NOT_WRITABLE)
+    return out
+
+
+def _distance_query(
+    batch: Batch,
+    out: npt.NDArray[Any] | None,
+    threads: Any,
+    mark: bool,
+    dtype: Any,
+    plain: Callable[..., int],
+    general: Callable[..., int],
+) -> Any:
+    """What ``shanten`` and ``is_win`` share: one number a hand."""
+    shape = shape_of(batch.lead, batch.each)
+    answer = np.empty(shape, dtype) if out is None else _check_out(out, shape, dtype)
+    given = answer
+    if out is not None and np.may_share_memory(out, batch.counts):
+        answer = np.empty(shape, dtype)  # hands are still read while answers are written
+    arena, rows = (tables.shape(),), asked_rows(batch, False)
+    k = kernels().shanten
+    for place, voids in enumerate(_each_void(batch)):
+        part = np.empty(batch.n, dtype) if batch.each else answer.reshape(-1)
+        if rows is None:
+            bad = _ask(batch, voids, plain, general, arena, (part,), threads)
+        else:
+            found = np.empty(batch.n, np.int8)
+            bad = _ask(batch, voids, k.shanten_plain, k.shanten, arena, (found,), threads)
+            answers = (found.reshape(-1, 1), np.empty((batch.n, 1), np.uint64))
+            answer_rows(batch, rows, voids, of_rows().shanten, *answers, threads)
+            part[...] = found == -1 if dtype is np.bool_ else found
+        if bad >= 0 and not mark:
+            raise batch.refuse(bad)
+        if batch.each:
+            answer.reshape(-1, 3)[:, place] = part
+    if given is not answer:
+        given[...] = answer
+    return answer.item() if shape == () and out is None else given
+
+
+def shanten(
+    hands: Any,
+    rules: str | Rules | None = None,
+    *,
+    wilds: Any = None,
+    void: Any = None,
+    out: npt.NDArray[np.int8] | None = None,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> Any:
+    """How many tiles must be exchanged until a hand waits: −1 complete, 0 waiting (听).
+
+    Parameters
+    ----------
+    hands : array_like of int, shape (..., 34) or (..., 27), Hand, Hands, str or list of str
+        Tile counts, each 0-4, 3k+1 or 3k+2 tiles in all; with fewer than 13 melds are
+        implied. Texts are read by :meth:`Hand.parse`; one that is no hand raises under
+        ``errors="mark"`` as well.
+    rules : str, Rules or None
+        A preset, a path or a rule set; None: ``guobiao`` for 34 kinds, ``sbr_2025``
+        for 27.
+    wilds : int or array_like of int, optional
+        Wild tiles held beside the counts, 0-8. None: the hand's own, 0 for arrays.
+    void : {0, 1, 2}, array_like, "each" or None
+        The suit that must be void (定缺), for all hands or for each; ``"each"`` adds an
+        axis of 3; None: as the rules say (缺门: the best choice).
+    out : ndarray of int8, optional
+        Where the answer goes.
+    threads : int, optional
+        None: the cores this process may use; small batches on one.
+    errors : {"raise", "mark"}
+        ``"mark"`` gives −128 to invalid hands.
+
+    Returns
+    -------
+    int or ndarray of int8
+        Of the hands' leading shape. 127: never complete, whatever is drawn.
+
+    Raises
+    ------
+    NotationError
+        A text that is no hand: its row in a list, and the position of what is wrong.
+    HandError
+        Names the first invalid hand, the tile and the reason; in a game with wild tiles, as
+        :func:`score`, also a natural copy of the wild kind, a wrong indicator, and a missing
+        one where the suit of a wild tile counts.
+    RulesError
+        No such rule set.
+
+    Notes
+    -----
+    Exact: only concealed tiles count against the four copies of a tile, so four of a
+    kind that would need a fifth are no wait. Forms and void suits are those of the rule
+    set, whose ``source`` names the rule text.
+
+    A rule set with patterns may ask more of a win (``requires``), and says what wild tiles may
+    be: −1 is then a hand that :func:`score` scores, 0 a hand that some tile completes so. A
+    wild tile is no fifth copy, with the melds, where the rule set does not let it be. A hand
+    that needs an open meld and has none has to claim a set first, which takes it two tiles at
+    least; how far it is beyond that, and a hand that waits for fifth copies which only wild
+    tiles can be, is a lower bound. Melds that are only implied have what is asked.
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> ev.shanten(ev.parse("123456789m1111z"), "riichi")
+    1
+    >>> ev.shanten(["123456789m1111z", "[123m,1]11z"], "riichi")
+    array([ 1, -1], dtype=int8)
+    """
+    if wilds is None and void is None and out is None and threads is None:
+        answer = _one_shanten(hands, rules, errors)
+        if answer != INVALID:
+            return answer
+    mark = check_errors(errors)
+    batch = Batch(hands, rules, wilds=wilds, void=void)
+    k = kernels().shanten
+    return _distance_query(batch, out, threads, mark, np.int8, k.shanten_plain, k.shanten)
+
+
+def is_win(
+    hands: Any,
+    rules: str | Rules | None = None,
+    *,
+    wilds: Any = None,
+    void: Any = None,
+    out: npt.NDArray[np.bool_] | None = None,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> Any:
+    """Whether a hand is complete (和); hands of 3k+1 tiles are not.
+
+    Parameters
+    ----------
+    hands, rules, wilds, void, threads
+        As for :func:`shanten`.
+    out : ndarray of bool, optional
+    errors : {"raise", "mark"}
+        ``"mark"`` gives False to invalid hands.
+
+    Returns
+    -------
+    bool or ndarray of bool
+        Of the hands' leading shape.
+
+    Raises
+    ------
+    HandError, RulesError
+
+    Notes
+    -----
+    The forms are those of the rule set, whose ``source`` names the rule text. Under a rule set
+    with patterns a hand is complete that :func:`score` scores: what the rule set requires of
+    every win (``dandong``) and what it says of wild tiles counts. The minimum does not.
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> ev.is_win(ev.parse("19m19p19s12345677z"))
+    True
+    """
+    if wilds is None and void is None and out is None and threads is None:
+        answer = _one_shanten(hands, rules, errors)
+        if answer != INVALID:
+            return answer == -1
+    mark = check_errors(errors)
+    batch = Batch(hands, rules, wilds=wilds, void=void)
+    k = kernels().shanten
+    return _distance_query(batch, out, threads, mark, np.bool_, k.win_plain, k.win)
+
+
+_OneHand = tuple[Callable[[npt.NDArray[Any], int], int], int]
+
+# the kernel for one hand and its plan, by rules and, for no rules, by width
+_BY_RULES: dict[Any, _OneHand] = {}
+_BY_WIDTH: dict[int, _OneHand] = {}
+
+
+def _one_shanten(hand: Any, rules: Any, errors: Any) -> int:
+    """Shanten of one hand by the shortest way; INVALID where the long way must answer."""
+    if type(hand) is not _ndarray:
+        hand = _vector(hand)
+    if type(hand) is not _ndarray or hand.ndim != 1 or type(errors) is not str:
+        return INVALID
+    if errors != "raise":
+        return INVALID
+    try:
+        kernel, plan = _BY_WIDTH[len(hand)] if rules is None else _BY_RULES[rules]
+        return kernel(hand, plan)
+    except KeyError:
+        return _first_one_shanten(hand, rules)
+    except TypeError:  # rules that are none, or no dense, writable uint8: no kernel for it
+        return INVALID
+
+
+def _vector(hand: Any) -> Any:
+    """A list of 27 or 34 small whole numbers, or a hand without melds, as a vector."""
+    if type(hand) is Hand and not hand.melds and not hand.wilds and hand.indicator is None:
+        return np.frombuffer(bytearray(hand.concealed), np.uint8)
+    if type(hand) is not list or len(hand) not in (KINDS, SUITED):
+        return hand
+    if not all(type(count) is int for count in hand):
+        return hand
+    try:
+        return np.frombuffer(bytearray(hand), np.uint8)
+    except ValueError:
+        return hand
+
+
+def _first_one_shanten(hand: npt.NDArray[Any], rules: Any) -> int:
+    """Prepare the shortest way for a rule set, and go it; INVALID where it cannot be."""
+    if hand.dtype != np.uint8 or not (hand.flags.c_contiguous and hand.flags.writeable):
+        return INVALID
+    known = resolve(rules, len(hand))
+    if known.requires:  # the shape is not all
+        return INVALID
+    k, bits = kernels(), _form_bits(known)
+    voids = NO_VOID if known.max_suits == 3 else 0b111
+    plain = known.kinds == KINDS and voids == NO_VOID and not bits & ~k.plain_forms
+    kernel = k.one.shanten_plain if plain else k.one.shanten
+    plan = k.one.plan(bits, voids, known.kinds, tables.shape())
+    # a kernel that refuses further types must never be asked while it compiles
+    with first_use:
+        answer = int(kernel(hand, plan))
+        kernel.disable_compile()
+    if rules is None:
+        keep(_BY_WIDTH, len(hand), (kernel, plan))
+    elif isinstance(rules, Rules) or (isinstance(rules, str) and not rules.endswith(".toml")):
+        keep(_BY_RULES, rules, (kernel, plan))
+    return answer
+
+
+class Waits:
+    """What hands of 3k+1 tiles wait for.
+
+    Attributes
+    ----------
+    shanten : int or int8[...]
+    mask : int or uint64[...]
+        Bit i: tile i is accepted, it lowers the shanten.
+    total : int or uint8[...]
+        Copies left of all accepted tiles.
+    """
+
+    __slots__ = ("_batch", "_left", "mask", "shanten", "total")
+
+    def __init__(self, shanten: Any, mask: Any, total: Any, batch: Batch) -> None:
+        self.shanten = shanten
+        self.mask = mask
+        self.total = total
+        self._batch = batch
+        self._left: npt.NDArray[np.uint8] | None = None
+
+    @property
+    def tiles(self) -> npt.NDArray[np.bool_]:
+        """``bool[..., 34]`` (or 27): which tiles are accepted."""
+        return _bits(self.mask, self._batch.width)
+
+    @property
+    def left(self) -> npt.NDArray[np.uint8]:
+        """``uint8[..., 34]`` (or 27): copies left of each accepted tile, 0 of others.
+
+        Made on first access from the array that was asked about: change that after.
+        """
+        if self._left is None:
+            tiles = self.tiles
+            left = _copies_left(self._batch, tiles)
+            if not np.array_equal(left.sum(axis=-1), self.total):
+                raise _changed("waits")
+            self._left = left
+        return self._left
+
+    def __repr__(self) -> str:
+        if isinstance(self.mask, int):
+            names = " ".join(NAMES[i] for i in range(KINDS) if self.mask >> i & 1)
+            return f"<Waits: shanten {self.shanten}, {names or 'nothing'}, {self.total} left>"
+        return f"<Waits of shape {np.shape(self.mask)}>"
+
+
+class Discards:
+    """What hands of 3k+2 tiles are after each discard.
+
+    Attributes
+    ----------
+    shanten : int8[..., 34] (or 27)
+        After the discard of each kind; 127 = not held.
+    mask : uint64[..., 34]
+        Bit i: tile i is accepted then.
+    left : uint8[..., 34]
+        Copies left of the accepted tiles.
+    """
+
+    __slots__ = ("_batch", "left", "mask", "shanten")
+
+    def __init__(
+        self,
+        shanten: npt.NDArray[np.int8],
+        mask: npt.NDArray[np.uint64],
+        left: npt.NDArray[np.uint8],
+        batch: Batch,
+    ) -> None:
+        self.shanten = shanten
+        self.mask = mask
+        self.left = left
+        self._batch = batch
+
+    def tiles(self, kind: int) -> npt.NDArray[np.bool_]:
+        """``bool[..., 34]``: the tiles accepted after the discard of ``kind``."""
+        width = self.shanten.shape[-1]
+        try:
+            tile = -1 if isinstance(kind, bool) else operator.index(kind)
+        except TypeError:
+            tile = -1
+        if not 0 <= tile < width:
+            raise HandError(Code.BAD_TILE, key="tile", value=kind, high=width - 1)
+        return _bits(self.mask[..., tile], width)
+
+    def best(self) -> Any:
+        """The discard with the lowest shanten, then most copies left, then the lowest tile.
+
+        Returns
+        -------
+        int or ndarray of int8
+            Tile; −1 for a row that was marked, or that holds nothing but wild tiles.
+        """
+        batch = self._batch
+        shape = (*batch.lead, *([1] if batch.each else []), batch.width)
+        held = (batch.rows(0, batch.n) > 0).reshape(shape)
+        held = held & (self.shanten != INVALID)
+        if ((self.shanten != UNREACHABLE) & (self.shanten != INVALID) & ~held).any():
+            raise _changed("discards")
+        # lower shanten first: 127 - shanten in the high bits, copies in the low
+        worth = (UNREACHABLE - self.shanten.astype(np.int16)) * 256 + self.left
+        worth = np.where(held, worth, -1)
+        tile = np.where(held.any(axis=-1), worth.argmax(axis=-1), -1).astype(np.int8)
+        return int(tile) if tile.ndim == 0 else tile
+
+    def __repr__(self) -> str:
+        if self.shanten.ndim > 1:
+            return f"<Discards of shape {self.shanten.shape[:-1]}>"
+        best = self.best()
+        if best < 0:
+            return "<Discards: no hand>"
+        return (
+            f"<Discards: best {NAMES[best]}, shanten {self.shanten[best]}, {self.left[best]} left>"
+        )
+
+
+def _changed(query: str) -> EvaluatorError:
+    return EvaluatorError(Code.ARRAY_CHANGED, query=query)
+
+
+def _bits(mask: Any, width: int) -> npt.NDArray[np.bool_]:
+    words = np.asarray(mask, np.uint64)
+    shifts = np.arange(width, dtype=np.uint64)
+    return (words[..., None] >> shifts & np.uint64(1)).astype(np.bool_)
+
+
+def _copies_left(batch: Batch, tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
+    """Copies of the accepted tiles that neither the hand nor what is visible holds."""
+    counts = batch.rows(0, batch.n)
+    gone = counts if batch.visible is None else counts + batch.visible
+    shape = (*batch.lead, *([1] if batch.each else []), batch.width)
+    left = np.where(gone <= COPIES, COPIES - np.minimum(gone, COPIES), 0).astype(np.uint8)
+    return np.where(tiles, left.reshape(shape), np.uint8(0))
+
+
+def waits(
+    hands: Any,
+    rules: str | Rules | None = None,
+    *,
+    seen: Any = None,
+    wilds: Any = None,
+    void: Any = None,
+    minimum: bool = False,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> Waits:
+    """Which tiles bring a hand of 3k+1 tiles nearer, and how many copies are left.
+
+    Parameters
+    ----------
+    hands, rules, wilds, void, threads
+        As for :func:`shanten`; ``void="each"`` adds an axis of 3 after the hands' own.
+    seen : array_like of int, shape (34,) or (..., 34), optional
+        Copies of each tile visible elsewhere (discards, others' melds, indicators).
+        Own tiles and melds are known already, and so are wild tiles of a :class:`Hand` or
+        :class:`Hands` with an ``indicator``; the turned tile itself is not.
+    minimum : bool
+        Keep only winning tiles that reach the minimum of the rule set; needs a rule
+        set with scores, hands of 13 tiles with their melds, and under Guobiao no wild tiles.
+    errors : {"raise", "mark"}
+        ``"mark"`` gives shanten −128 and no tiles to invalid hands.
+
+    Returns
+    -------
+    Waits
+
+    Raises
+    ------
+    HandError
+        Also for a hand of 3k+2 tiles (ask for :func:`discards`), and where more than
+        four copies of a tile are in sight.
+    RulesError
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> ev.waits(ev.parse("1112345678999m"), "riichi")
+    <Waits: shanten 0, 1m 2m 3m 4m 5m 6m 7m 8m 9m, 23 left>
+    >>> rules = ev.rules("sbr_2025").replace(minimum=3)
+    >>> ev.waits(ev.Hand.parse("[888s,1]1112233456s"), rules, minimum=True)
+    <Waits: shanten 0, 1s, 1 left>
+    """
+    mark_rows = check_errors(errors)
+    minimum = check_bool(minimum, "minimum")
+    batch = Batch(hands, rules, wilds=wilds, void=void, seen=seen)
+    if minimum and not (batch.rules.fan_table or batch.rules.patterns):
+        raise RulesError(Code.NEEDS_SCORES, key="minimum", rules=batch.rules.name)
+    k = kernels()
+    arenas = (tables.shape(), tuple(tables.accept()))
+    parts, rows = [], asked_rows(batch, True)
+    for voids in _each_void(batch):
+        found = np.empty(batch.n, np.int8)
+        mask = np.empty(batch.n, np.uint64)
+        total = np.empty(batch.n, np.uint8)
+        answers = (found, mask, total)
+        bad = _ask(batch, voids, k.waits.waits_plain, k.waits.waits, arenas, answers, threads)
+        columns = (found.reshape(-1, 1), mask.reshape(-1, 1), total.reshape(-1, 1))
+        if rows is not None:
+            answer_rows(batch, rows, voids, of_rows().waits, *columns[:2], threads)
+        again = accept_wild_kind(batch, rows, *columns[:2]) or rows is not None
+        hidden = _count_visible(batch, threads, *columns, again)
+        if not mark_rows:
+            _refuse_first(batch, bad, hidden, 1)
+        parts.append(answers)
+    shape = shape_of(batch.lead, batch.each)
+    found, mask, total = (_joined(part, shape) for part in zip(*parts, strict=True))
+    if minimum:
+        if wilds is not None:
+            hands, seen = _with_wilds(batch, hands, seen)
+        mask, total = _drop_worthless(batch, hands, seen, threads, errors, found, mask)
+    if shape == ():
+        return Waits(int(found), int(mask), int(total), batch)
+    return Waits(found, mask, total, batch)
+
+
+def _joined(parts: tuple[npt.NDArray[Any], ...], shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    return (parts[0] if len(parts) == 1 else np.stack(parts, axis=1)).reshape(shape)
+
+
+def _count_visible(
+    batch: Batch,
+    threads: Any,
+    shanten: npt.NDArray[np.int8],
+    mask: npt.NDArray[np.uint64],
+    left: npt.NDArray[np.uint8],
+    again: bool = False,
+) -> int:
+    """Copies left again where more is visible than the hand, or other tiles are accepted now;
+    marks and finds bad rows."""
+    visible = batch.visible
+    if visible is None:
+        if not again:
+            return -1
+        visible = np.zeros((1, batch.width), np.uint8)
+    count = kernels().waits.count_left
+
+    def call(rows: npt.NDArray[np.uint8], start: int, stop: int) -> int:
+        beside = _part(visible, start, stop)
+        where = (rows.ctypes.data, np.uint64(rows.shape[1]))
+        part = slice(start, stop)
+        return int(count(*where, mask[part], beside, left[part], shanten[part]))
+
+    return _over_rows(batch, threads, call)
+
+
+def _refuse_first(batch: Batch, bad: int, hidden: int, size: int) -> None:
+    """Raise for the first row that cannot be, by itself or with the tiles seen beside it."""
+    if bad >= 0 and not 0 <= hidden < bad:
+        raise batch.refuse(bad, size)
+    if hidden >= 0:
+        raise batch.refuse_visible(hidden)
+
+
+def _with_wilds(batch: Batch, hands: Any, seen: Any) -> tuple[Hand | Hands, Any]:
+    """Hands that hold the wild tiles asked about, and ``seen`` in their shape."""
+    hands = taken(hands)
+    if isinstance(hands, Hand):
+        # a tile to discard becomes one of a waiting hand
+        return hands.replace(wilds=int(batch.wilds[0]), win_tile=None), seen
+    elif not isinstance(hands, Hands):
+        hands = Hands(concealed=batch.rows(0, batch.n))
+        if seen is not None:
+            seen, _ = seen_rows(seen, batch.lead, batch.width)
+    wilds = batch.wilds if len(batch.wilds) > 1 else batch.wilds[0]
+    return replace(hands, wilds=wilds, win_tile=None), seen
+
+
+def _drop_worthless(
+    batch: Batch,
+    hands: Any,
+    seen: Any,
+    threads: Any,
+    errors: str,
+    shanten: npt.NDArray[np.int8],
+    mask: npt.NDArray[np.uint64],
+) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
+    """Mask and copies left without the waits of ready hands that never reach the minimum.
+
+    A hand that cannot be scored (wild tiles, melds that are only implied) is an error here,
+    or marked.
+    """
+    from ..scoring.guobiao.family import wait_scores
+
+    scored = wait_scores(hands, batch.rules, seen=seen, threads=threads, errors=errors)
+    reached = scored.minimum_met[..., : batch.width, :].any(axis=-1)
+    reached = reached.reshape(*batch.lead, batch.width)
+    weights = np.uint64(1) << np.arange(batch.width, dtype=np.uint64)
+    kept = np.where(reached, weights, np.uint64(0)).sum(axis=-1, dtype=np.uint64)
+    if batch.each:
+        kept = np.expand_dims(kept, -1)
+    unscored = np.asarray(scored.reason).reshape(batch.lead)
+    unscored = np.expand_dims(unscored, -1) if batch.each else unscored
+    shanten[np.broadcast_to(unscored != 0, shanten.shape)] = INVALID
+    mask = np.where(shanten == 0, mask & kept, np.where(shanten == INVALID, 0, mask))
+    left = _copies_left(batch, _bits(mask, batch.width))
+    return mask, left.sum(axis=-1, dtype=np.uint8)
+
+
+def discards(
+    hands: Any,
+    rules: str | Rules | None = None,
+    *,
+    seen: Any = None,
+    wilds: Any = None,
+    void: Any = None,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> Discards:
+    """What a hand of 3k+2 tiles is after each possible discard.
+
+    Parameters
+    ----------
+    hands, rules, seen, wilds, void, threads
+        As for :func:`waits`. The discarded tile itself is not counted as left.
+    errors : {"raise", "mark"}
+        ``"mark"`` gives shanten −128 and no tiles to invalid hands.
+
+    Returns
+    -------
+    Discards
+        With ``void="each"`` an axis of 3 stands before the last.
+
+    Raises
+    ------
+    HandError
+        Also for a hand of 3k+1 tiles (ask for :func:`waits`).
+    RulesError
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> ev.discards(ev.parse("123m456p789s1122z3z"), "riichi")
+    <Discards: best 3z, shanten 0, 4 left>
+    """
+    mark_rows = check_errors(errors)
+    batch = Batch(hands, rules, wilds=wilds, void=void, seen=seen)
+    k = kernels()
+    arenas = (tables.shape(), tuple(tables.accept()))
+    plain, general = k.discards.discards_plain, k.discards.discards
+    parts, rows = [], asked_rows(batch, True)
+    for voids in _each_void(batch):
+        size = (batch.n, batch.width)
+        answers = (np.empty(size, np.int8), np.empty(size, np.uint64), np.empty(size, np.uint8))
+        bad = _ask(batch, voids, plain, general, arenas, answers, threads)
+        if rows is not None:
+            answer_rows(batch, rows, voids, of_rows().discards, *answers[:2], threads)
+        again = accept_wild_kind(batch, rows, *answers[:2]) or rows is not None
+        hidden = _count_visible(batch, threads, *answers, again)
+        if not mark_rows:
+            _refuse_first(batch, bad, hidden, 2)
+        parts.append(answers)
+    shape = (*shape_of(batch.lead, batch.each), batch.width)
+    found, mask, left = (_joined(part, shape) for part in zip(*parts, strict=True))
+    return Discards(found, mask, left, batch)
