@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...engine.arena import aligned, view
 from ...engine.recent import by_rules
 from ...engine.tables import load
 from ...errors import Code, RulesError
@@ -246,10 +247,10 @@ def words(rules: Rules) -> npt.NDArray[np.uint8]:
     table = fan_table(rules)
     maker = _Words(table)
     fans, lists = maker.fans, maker.lists
-    arena = ft.aligned(ft.WORDS_SIZE)
+    arena = aligned(ft.WORDS_SIZE)
 
     def part(name: str, count: int, dtype: Any) -> npt.NDArray[Any]:
-        return ft.view(arena, ft.WORDS[name], count, dtype)
+        return view(arena, ft.WORDS[name], count, dtype)
 
     for side, outcomes in lists.items():
         into = part(side, len(outcomes), np.uint64)

@@ -13,14 +13,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ...engine.arena import aligned, places, view
 from ...engine.tables import CODES, load, once
 from ...tiles import KINDS, SUITED
-
-LINE = 64
-ROW = 64  # bytes of a vector or a meld
-CHOW_COUNT = 21
-FIRST_PUNG = 22  # meld ids: chows from 1, then 34 each of pungs, melded, concealed kongs
-MELD_ROWS = 256  # any byte; those that are no meld have 255 copies of tile 0
+from ..layout import (
+    CHOW_COUNT,
+    FIRST_PUNG,
+    KONGS_SHIFT,
+    MELD_RECORD,
+    MELD_ROWS,
+    PUNGS_SHIFT,
+    ROW,
+    SETS_SHIFT,
+    WIN_SHIFT,
+)
 
 # a row of a vector: eight uint64, its header first
 RECORD, TILES, WAIT = 8, 16, 56
@@ -33,14 +39,6 @@ HONOUR_SHIFT, HONOUR_FIELD = 44, 0b1111111111
 NEVER = 3  # pairs of what is no vector
 # its TILES: the signature, then from this bit on the tiles that would be a unique wait
 UNIQUE_SHIFT = 16
-
-# a row of a meld: 34 counts, then its record, sums and signature
-MELD_RECORD, MELD_SUMS = 40, 48
-# its sums; the sets lie where the headers have them
-SETS_SHIFT = 4
-WIN_SHIFT, WIN_FIELD = 16, 0b111111111  # open, melded kongs, concealed kongs: 3 bits each
-PUNGS_SHIFT, PUNGS_FIELD = 28, 0b1111111  # honour pungs
-KONGS_SHIFT = 36
 
 # bits of a record
 NUMBER_PUNGS = (1 << 27) - 1
@@ -57,15 +55,6 @@ MOST_VECTORS, MOST_FURTHER = 22_400, 2_048
 # blocks of codes, and how many of them have a vector (and one more)
 ID_SHIFT = 8
 ID_BLOCK, CODE_BLOCKS, MOST_BLOCKS = 1 << ID_SHIFT, (CODES >> ID_SHIFT) + 1, 2_880
-
-
-def places(sizes: dict[str, int]) -> tuple[dict[str, int], int]:
-    """Where parts of so many bytes begin, each in a cache line of its own, and their end."""
-    found, at = {}, 0
-    for name, size in sizes.items():
-        found[name] = at
-        at += (size + LINE - 1) // LINE * LINE
-    return found, at
 
 
 GEOMETRY, GEOMETRY_SIZE = places(
@@ -144,18 +133,6 @@ column that is then empty, and one that counts 1 instead (or the spare column)."
 COLUMNS = 82
 FLOWERS = 80
 SPARE = FLOWERS  # written last: until then it takes what belongs nowhere
-
-
-def aligned(size: int) -> npt.NDArray[np.uint8]:
-    """Zero bytes that begin at a multiple of a cache line."""
-    whole = np.zeros(size + LINE, np.uint8)
-    start = -whole.ctypes.data % LINE
-    return whole[start : start + size]
-
-
-def view(arena: npt.NDArray[np.uint8], start: int, count: int, dtype: Any) -> npt.NDArray[Any]:
-    """Part of an arena as numbers."""
-    return arena[start : start + count * np.dtype(dtype).itemsize].view(dtype)
 
 
 def _moved(record: npt.NDArray[np.uint64], starts: Any, keys: Any, suit: int) -> Any:

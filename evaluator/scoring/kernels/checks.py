@@ -7,23 +7,25 @@ from __future__ import annotations
 
 from ...engine.jit import helper, inline
 from ...engine.tables import HONOURS
-from ...engine.vector import load_8, load_64, own_tiles
+from ...engine.vector import load_8, load_64
 from ...errors import Reason
 from ...shape.kernels.suits import ONE, ZERO, U
-from ..guobiao import layout as ft
-from ..guobiao.kernels.outcomes import (
+from .. import layout
+from .melds import (
     FIVE,
     FOUR,
     FULL,
     KONGS_SHIFT,
     MELD_SIZE,
-    MELDS,
     ROW_SIZE,
     SETS_FIELD,
     SETS_SHIFT,
     THREE,
     TWO,
     WIN_SHIFT,
+    copies_in_melds,
+    natural_in_melds,
+    wilds_fit,
 )
 
 # flags of a hand
@@ -75,35 +77,6 @@ def flags_cannot_be(flags, own_copies, concealed_copies, kongs, open_melds, on_d
 
 
 @helper
-def copies_in_melds(meld_rows, melds, win):
-    """Copies of a tile in melds."""
-    copies = ZERO
-    for slot in range(4):
-        number = (melds >> U(8 * slot)) & U(255)
-        copies += load_8(meld_rows + ROW_SIZE * number + win)
-    return copies
-
-
-@helper
-def natural_in_melds(meld_rows, melds, meld_wilds, tile):
-    """The same without the wild tiles in them."""
-    copies = ZERO
-    for slot in range(4):
-        number = (melds >> U(8 * slot)) & U(255)
-        held = load_8(meld_rows + ROW_SIZE * number + tile)
-        copies += held - min(held, (meld_wilds >> U(8 * slot)) & U(255))
-    return copies
-
-
-@inline
-def wilds_fit(meld, wilds):
-    """Whether so many tiles of a meld can be wild: not of a chow, and one is natural."""
-    if wilds == ZERO:
-        return True
-    return meld >= U(ft.FIRST_PUNG) and wilds <= (TWO if meld < U(ft.FIRST_PUNG + 34) else THREE)
-
-
-@helper
 def looked_at(meld_rows, hand, melds, meld_wilds, wilds, prevalent, seat, flowers):
     """What every row is looked at for, in the order in which ``hands.Hand`` looks.
 
@@ -116,7 +89,7 @@ def looked_at(meld_rows, hand, melds, meld_wilds, wilds, prevalent, seat, flower
         number = (melds >> U(8 * slot)) & U(255)
         if number >= MELD_IDS:
             return U(Reason.BAD_MELD), none
-        sums = load_64(meld_rows + ROW_SIZE * number + U(ft.MELD_SUMS))
+        sums = load_64(meld_rows + ROW_SIZE * number + U(layout.MELD_SUMS))
         if not wilds_fit(number, (meld_wilds >> U(8 * slot)) & U(255)):
             return U(Reason.BAD_MELD), none
         used += (sums >> SETS_SHIFT) & SETS_FIELD
@@ -142,9 +115,11 @@ def looked_at(meld_rows, hand, melds, meld_wilds, wilds, prevalent, seat, flower
 
 
 @helper
-def trouble(arena, hand, melds, win, flags, prevalent, seat, flowers):
-    """The Reason why a row cannot be, OK when it can (but may be no win)."""
-    rows = arena + MELDS
+def trouble(rows, hand, melds, win, flags, prevalent, seat, flowers):
+    """The Reason why a row cannot be, OK when it can (but may be no win).
+
+    rows : address of the rows of melds
+    """
     reason, found = looked_at(rows, hand, melds, ZERO, ZERO, prevalent, seat, flowers)
     if reason != U(Reason.OK):
         return reason
@@ -163,9 +138,8 @@ def trouble(arena, hand, melds, win, flags, prevalent, seat, flowers):
 
 
 @helper
-def waiting_trouble(arena, hand, melds, flags, prevalent, seat, flowers):
+def waiting_trouble(rows, hand, melds, flags, prevalent, seat, flowers):
     """The Reason why a row of 13 tiles, its melds included, cannot be; OK when it can."""
-    rows = arena + MELDS
     reason, found = looked_at(rows, hand, melds, ZERO, ZERO, prevalent, seat, flowers)
     if reason != U(Reason.OK):
         return reason
@@ -184,19 +158,6 @@ def waiting_flags_trouble(flags, opened):
     wrong = wrong or (flags & HEAVENLY and flags & LAST_TILE)
     wrong = wrong or (flags & KONG and flags & KONG_DISCARD)
     return IMPOSSIBLE_FLAGS if wrong or flags > ALL_FLAGS else U(Reason.OK)
-
-
-@inline
-def with_melds(rows, hand, melds):
-    """``own_tiles`` of a hand and its four meld ids."""
-    byte = U(255)
-    return own_tiles(
-        hand,
-        rows + ROW_SIZE * (melds & byte),
-        rows + ROW_SIZE * ((melds >> U(8)) & byte),
-        rows + ROW_SIZE * ((melds >> U(16)) & byte),
-        rows + ROW_SIZE * ((melds >> U(24)) & byte),
-    )
 
 
 @inline

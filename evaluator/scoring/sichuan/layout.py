@@ -12,10 +12,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from ...engine.arena import (
+    aligned,
+    places,
+    view,
+)
 from ...engine.tables import load, once
 from ...hands import FLAGS, MELD_IDS, Meld
 from ...tiles import SUITED
-from ..guobiao.layout import (
+from ..layout import (
     FIRST_PUNG,
     KONGS_SHIFT,
     MELD_ROWS,
@@ -23,9 +28,6 @@ from ..guobiao.layout import (
     ROW,
     SETS_SHIFT,
     WIN_SHIFT,
-    aligned,
-    places,
-    view,
 )
 
 # a descriptor: pairs, sets (4 bits each), NOT bits, suits of melds, kinds with four
@@ -61,7 +63,7 @@ SIGNATURES, SIGNATURES_SIZE = places(
 )
 """Where each table of the signatures begins, in bytes.
 
-``meld``: rows as in :mod:`evaluator.scoring.guobiao.layout`, their last word the NOT bits and suits of
+``meld``: rows as in :mod:`evaluator.scoring.layout`, their last word the NOT bits and suits of
 the meld; ``descriptor u64[signature]``; ``distance u8[class][2m + p]`` of the classes of
 ``shape.npz``; ``signature u8[64 * block[code >> 6] + (code & 63)]``: most blocks of codes
 are no part of any win, and share one."""

@@ -13,6 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ...engine.arena import (
+    aligned,
+    places,
+    view,
+)
 from ...engine.recent import by_rules
 from ...errors import Code, RulesError
 from ...hands import FLAGS
@@ -20,7 +25,6 @@ from ...rulesets import Rules
 from ...rulesets.records import Wilds
 from ...shape.conditions import win_numbers
 from ...tiles import SUITED
-from ..guobiao.layout import aligned, places, view
 from . import layout as sg
 
 Bits = npt.NDArray[np.bool_]

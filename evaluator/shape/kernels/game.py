@@ -14,8 +14,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...engine.jit import helper, inline, kernel
-from ...scoring.guobiao.kernels.outcomes import THREE
 from ...scoring.kernels.checks import NO_TILE
+from ...scoring.kernels.melds import (
+    THREE,
+)
 from ...scoring.sichuan.kernels.readings import (
     CHOW_MELDS,
     FIFTH_COPY,

@@ -10,6 +10,13 @@ from __future__ import annotations
 from ....engine.jit import inline
 from ....engine.vector import load_8, load_16, load_64, low_bit, store_8, store_64
 from ....shape.kernels.suits import ONE, ZERO, U
+from ...kernels.melds import (
+    EIGHT,
+    FOUR,
+    SIXTEEN,
+    THREE,
+    TWO,
+)
 from .. import layout as ft
 from .outcomes import (
     _WORD,
@@ -17,8 +24,6 @@ from .outcomes import (
     CHOWS_WORDS,
     COUNTED_SHIFT,
     DOUBLES_SHIFT,
-    EIGHT,
-    FOUR,
     HAS_SHIFT,
     HOGS_SHIFT,
     HONOUR_TILE,
@@ -30,9 +35,6 @@ from .outcomes import (
     OUTERS_SHIFT,
     PUNGS_WORDS,
     SHAPE_WORDS,
-    SIXTEEN,
-    THREE,
-    TWO,
     UNDO,
     side_outcomes,
     word,

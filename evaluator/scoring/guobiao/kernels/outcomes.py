@@ -21,6 +21,21 @@ from ....engine.jit import helper, inline
 from ....engine.vector import bit_count, load_8, load_16, load_32, load_64, low_bit
 from ....shape.kernels.suits import BODY_BITS, ONE, POWERS, ZERO, U
 from ....tiles import ORPHANS
+from ...kernels.melds import (
+    EIGHT,
+    FOUR,
+    FULL,
+    KONGS_SHIFT,
+    PUNGS_FIELD,
+    PUNGS_SHIFT,
+    ROW_SIZE,
+    SETS_FIELD,
+    SETS_SHIFT,
+    THREE,
+    TWO,
+    WIN_FIELD,
+    WIN_SHIFT,
+)
 from .. import layout as ft
 
 # where the tables are, from the address of the geometry
@@ -43,10 +58,7 @@ DOUBLE_VALUE, OUTER_VALUE, HOG_VALUE, CHICKEN_VALUE, FLOWER_VALUE, NINE_LESS, MI
     VALUES + U(8 * place) for place in range(7)
 )
 
-TWO, THREE, FOUR, FIVE, EIGHT, SIXTEEN = U(2), U(3), U(4), U(5), U(8), U(16)
-
 # rows of vectors and melds
-ROW_SIZE = U(ft.ROW)
 RECORD, TILES, WAIT = U(ft.RECORD), U(ft.TILES), U(ft.WAIT)
 STEP = U(ft.SUIT_STEP)
 FURTHER_ROW, FURTHER_WAIT = U(32), U(24)
@@ -56,11 +68,9 @@ FURTHER_SHIFT, FURTHER_FIELD = U(ft.FURTHER_SHIFT), U(ft.FURTHER_FIELD)
 OFFSET_SHIFT, OFFSET_FIELD = U(ft.OFFSET_SHIFT), U(ft.OFFSET_FIELD)
 HONOUR_SHIFT, HONOUR_FIELD = U(ft.HONOUR_SHIFT), U(ft.HONOUR_FIELD)
 UNIQUE_SHIFT, SIGNATURE = U(ft.UNIQUE_SHIFT), U((1 << 15) - 1)
-SETS_SHIFT, SETS_FIELD = U(ft.SETS_SHIFT), U(0b1111)
-WIN_SHIFT, WIN_FIELD, WIN_FLAGS = U(ft.WIN_SHIFT), U(ft.WIN_FIELD), U(9)
+WIN_FLAGS = U(9)
 # of the flags those that the table of wins knows, and the place of heavenly
 WIN_FLAGS_FIELD, HEAVENLY_SHIFT = U(15), U(5)
-PUNGS_SHIFT, PUNGS_FIELD, KONGS_SHIFT = U(ft.PUNGS_SHIFT), U(ft.PUNGS_FIELD), U(ft.KONGS_SHIFT)
 SEAT_SHIFT = U(10)  # in the index of the honours, the prevalent wind above it
 
 # records, and the hashes of their chows and pungs
@@ -94,7 +104,6 @@ HONOUR_TILE, SUIT_KINDS = U(27), U(9)
 SUIT_FIELD, HONOUR_BITS = U(0x1FF), U(0b1111111 << 27)
 ORPHAN_BITS = U(sum(1 << tile for tile in ORPHANS))
 SEVEN_RUN = U(0b1111111)
-FULL, MELD_SIZE = U(14), U(3)
 NINE_GATES = U(sum(5**place * (3 if place in (0, 8) else 1) for place in range(9)))
 ONE_TILE = U(5**8)  # the code of a tile divides it
 # codes of the nine knitted tiles of each pattern, by suit

@@ -30,34 +30,36 @@ from ...kernels.checks import (
     SIMPLE_FLAGS,
     WIN_AT,
     WIND_SHIFT,
-    copies_in_melds,
     flags_cannot_be,
     read_one,
     trouble,
     waiting_trouble,
     with_last_tile,
-    with_melds,
     wrong_row,
+)
+from ...kernels.melds import (
+    EIGHT,
+    FOUR,
+    FULL,
+    KONGS_SHIFT,
+    MELD_SIZE,
+    SETS_FIELD,
+    SETS_SHIFT,
+    THREE,
+    TWO,
+    WIN_SHIFT,
+    copies_in_melds,
+    with_melds,
 )
 from .. import layout as ft
 from .fan_counts import COLUMNS, LINES, count_fan
 from .outcomes import (
-    EIGHT,
     FLOWER_VALUE,
-    FOUR,
-    FULL,
     HONOUR_TILE,
-    KONGS_SHIFT,
-    MELD_SIZE,
     MELDS,
     MINIMUM,
-    SETS_FIELD,
-    SETS_SHIFT,
     SUIT_KINDS,
-    THREE,
-    TWO,
     VALUES,
-    WIN_SHIFT,
     hand_worth,
 )
 
@@ -79,7 +81,7 @@ def score_row(
     own = with_melds(arena + MELDS, hand, melds)
     bad = ZERO
     if wrong_row(own, m1, win, prevalent, seat, flowers):
-        bad = trouble(arena, hand, melds, win, flags, prevalent, seat, flowers)
+        bad = trouble(arena + MELDS, hand, melds, win, flags, prevalent, seat, flowers)
     elif flags & ~SIMPLE_FLAGS:
         concealed = load_8(hand + win)
         copies = concealed + copies_in_melds(arena + MELDS, melds, win)
@@ -319,7 +321,9 @@ def wait_totals(
         )
         bad = ZERO
         if suspect:
-            bad = waiting_trouble(geometry, hand, own_melds, how, round_wind, own_wind, blossoms)
+            bad = waiting_trouble(
+                geometry + MELDS, hand, own_melds, how, round_wind, own_wind, blossoms
+            )
         beside = U(seen) + U(seen_step) * i
         if seen and bad == ZERO:
             for tile in range(34):

@@ -14,7 +14,8 @@ from ....engine.jit import helper, inline
 from ....engine.vector import load_8, load_16, load_32, load_64
 from ....shape.kernels.divide import divisions
 from ....shape.kernels.suits import ONE, ZERO, U
-from ...guobiao.kernels.outcomes import (
+from ...kernels.checks import OPEN_FIELD, WINS_SHIFT
+from ...kernels.melds import (
     FOUR,
     KONGS_SHIFT,
     SETS_FIELD,
@@ -23,7 +24,6 @@ from ...guobiao.kernels.outcomes import (
     TWO,
     WIN_SHIFT,
 )
-from ...kernels.checks import OPEN_FIELD, WINS_SHIFT
 from .. import layout as sg
 
 # where the tables are

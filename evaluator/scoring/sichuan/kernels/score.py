@@ -20,16 +20,6 @@ from ....engine.vector import (
     store_32,
 )
 from ....shape.kernels.suits import BLOCK, CODE, ONE, ZERO, U, read_counts
-from ...guobiao.kernels.outcomes import (
-    FOUR,
-    FULL,
-    KONGS_SHIFT,
-    MELD_SIZE,
-    SETS_FIELD,
-    SETS_SHIFT,
-    TWO,
-    WIN_SHIFT,
-)
 from ...kernels.checks import (
     FLAGS_AT,
     MELDS_AT,
@@ -40,11 +30,21 @@ from ...kernels.checks import (
     SELF_DRAWN,
     WIN_AT,
     WIND_SHIFT,
-    copies_in_melds,
     flags_cannot_be,
     read_one,
+)
+from ...kernels.melds import (
+    FOUR,
+    FULL,
+    KONGS_SHIFT,
+    MELD_SIZE,
+    SETS_FIELD,
+    SETS_SHIFT,
+    TWO,
+    WIN_SHIFT,
+    copies_in_melds,
     with_melds,
-)  # fmt: skip
+)
 from .readings import (
     CHOW_MELDS,
     CLASSES,

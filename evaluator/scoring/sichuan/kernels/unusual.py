@@ -13,15 +13,6 @@ from ....engine.vector import load_8, load_16, load_32, load_64, low_bit
 from ....errors import Reason
 from ....shape.kernels.divide import STEPS
 from ....shape.kernels.suits import ONE, ZERO, U
-from ...guobiao.kernels.outcomes import (
-    FOUR,
-    FULL,
-    KONGS_SHIFT,
-    MELD_SIZE,
-    SETS_FIELD,
-    SETS_SHIFT,
-    WIN_SHIFT,
-)
 from ...kernels.checks import (
     IMPOSSIBLE_FLAGS,
     MELD_IDS,
@@ -31,6 +22,15 @@ from ...kernels.checks import (
     ROW_SIZE,
     WIND_SHIFT,
     flags_cannot_be,
+)
+from ...kernels.melds import (
+    FOUR,
+    FULL,
+    KONGS_SHIFT,
+    MELD_SIZE,
+    SETS_FIELD,
+    SETS_SHIFT,
+    WIN_SHIFT,
     wilds_fit,
 )
 from .readings import (

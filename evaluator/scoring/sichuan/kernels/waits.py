@@ -19,7 +19,17 @@ from ....engine.vector import (
 )  # fmt: skip
 from ....errors import Reason
 from ....shape.kernels.suits import BLOCK, CODE, ONE, POWERS, ZERO, U, read_counts
-from ...guobiao.kernels.outcomes import (
+from ...kernels.checks import (
+    LAST_TILE,
+    MOST_FLOWERS,
+    NO_TILE,
+    OPEN_FIELD,
+    SELF_DRAWN,
+    WIND_SHIFT,
+    flags_cannot_be,
+    waiting_flags_trouble,
+)
+from ...kernels.melds import (
     FOUR,
     FULL,
     KONGS_SHIFT,
@@ -29,20 +39,10 @@ from ...guobiao.kernels.outcomes import (
     THREE,
     TWO,
     WIN_SHIFT,
-)
-from ...kernels.checks import (
-    LAST_TILE,
-    MOST_FLOWERS,
-    NO_TILE,
-    OPEN_FIELD,
-    SELF_DRAWN,
-    WIND_SHIFT,
     copies_in_melds,
-    flags_cannot_be,
     natural_in_melds,
-    waiting_flags_trouble,
     with_melds,
-)  # fmt: skip
+)
 from .readings import (
     CHOW_MELDS,
     CLASSES,

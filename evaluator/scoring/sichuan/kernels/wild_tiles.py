@@ -14,8 +14,12 @@ from ....engine.jit import helper, inline
 from ....engine.vector import bit_count, load_8, load_64
 from ....shape.kernels.suits import ONE, POWERS, ZERO, U
 from ...guobiao import layout as ft
-from ...guobiao.kernels.outcomes import KONGS_SHIFT, SETS_FIELD, SETS_SHIFT
 from ...kernels.checks import NO_TILE, ROW_SIZE
+from ...kernels.melds import (
+    KONGS_SHIFT,
+    SETS_FIELD,
+    SETS_SHIFT,
+)
 from .readings import (
     DISTANCE,
     FIFTH_COPY,
