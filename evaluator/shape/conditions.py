@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from ..rulesets import Rules
 from ..rulesets.records import CONDITIONS
-from ..scoring.sichuan import layout as sg
+from .layout import WIN_HEAD
 
 
 def win_numbers(rules: Rules) -> dict[str, int]:
-    """Of the head of an arena (:data:`evaluator.scoring.sichuan.layout.HEAD`) what says which hands win."""
+    """The numbers of :data:`evaluator.shape.layout.WIN_HEAD` by name."""
     wilds = rules.wilds
     return {
         "max_suits": rules.max_suits,
@@ -40,8 +40,8 @@ def win_head(rules: Rules) -> npt.NDArray[np.int64]:
     Examples
     --------
     >>> import evaluator as ev
-    >>> win_head(ev.rules("yibin"))[sg.HEAD.index("wild_count")]
+    >>> win_head(ev.rules("yibin"))[WIN_HEAD.index("wild_count")]
     np.int64(4)
     """
     numbers = win_numbers(rules)
-    return np.array([numbers.get(name, 0) for name in sg.HEAD], np.int64)
+    return np.array([numbers[name] for name in WIN_HEAD], np.int64)

@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from ...engine.arena import aligned, places, view
 from ...engine.tables import CODES, load, once
-from ...tiles import KINDS, SUITED
-from ..layout import (
+from ...shape.layout import (
     CHOW_COUNT,
     FIRST_PUNG,
     KONGS_SHIFT,
@@ -27,6 +26,7 @@ from ..layout import (
     SETS_SHIFT,
     WIN_SHIFT,
 )
+from ...tiles import KINDS, SUITED
 
 # a row of a vector: eight uint64, its header first
 RECORD, TILES, WAIT = 8, 16, 56

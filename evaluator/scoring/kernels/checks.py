@@ -9,9 +9,8 @@ from ...engine.jit import helper, inline
 from ...engine.tables import HONOURS
 from ...engine.vector import load_8, load_64
 from ...errors import Reason
-from ...shape.kernels.suits import ONE, ZERO, U
-from .. import layout
-from .melds import (
+from ...shape import layout
+from ...shape.kernels.melds import (
     FIVE,
     FOUR,
     FULL,
@@ -27,12 +26,14 @@ from .melds import (
     natural_in_melds,
     wilds_fit,
 )
+from ...shape.kernels.rows import MELD_IDS, NO_TILE
+from ...shape.kernels.suits import ONE, ZERO, U
 
 # flags of a hand
 SELF_DRAWN, LAST_TILE, WALL_LAST, KONG = U(1), U(2), U(4), U(8)
 KONG_DISCARD, HEAVENLY, EARTHLY = U(16), U(32), U(64)
 LAST_SHIFT, SIMPLE_FLAGS, ALL_FLAGS = U(1), U(1 | 4), U(127)
-NO_TILE, KINDS, TILE_FIELD, MOST_FLOWERS, MELD_IDS = U(255), U(34), U(63), U(8), U(124)
+KINDS, TILE_FIELD, MOST_FLOWERS = U(34), U(63), U(8)
 WIND_SHIFT = U(2)
 OPEN_FIELD = U(0b111)
 WINS_SHIFT = U(5)  # heavenly, the first of the two

@@ -19,16 +19,17 @@ from ...engine.arena import (
 )
 from ...engine.tables import load, once
 from ...hands import FLAGS, MELD_IDS, Meld
-from ...tiles import SUITED
-from ..layout import (
+from ...shape.layout import (
     FIRST_PUNG,
     KONGS_SHIFT,
     MELD_ROWS,
     MELD_SUMS,
     ROW,
     SETS_SHIFT,
+    WIN_HEAD,
     WIN_SHIFT,
 )
+from ...tiles import SUITED
 
 # a descriptor: pairs, sets (4 bits each), NOT bits, suits of melds, kinds with four
 NOT_SHIFT, NOT_FIELD = 8, 0b1111111
@@ -74,15 +75,13 @@ NO_PATTERN = 255
 
 # the head of the arena: uint64 numbers by their place
 HEAD = (
-    "groups", "gen", "kong", "lowest", "max_suits", "min_suits", "minimum", "chow_melds",
-    "of_divisions", "of_win_tile", "seven_pairs", "kinds", "dead_wait", "smallest",
-    "earthly_on_discard", "fan", "patterns", "points",
-    "wild_count", "wild_fan", "indicator_pung", "wild_own_suit", "natural_gens", "fifth_copy",
-    "wild_next", "ignored", "signatures", "shape", "requires",
+    *WIN_HEAD, "groups", "gen", "kong", "lowest", "minimum", "of_divisions", "of_win_tile",
+    "dead_wait", "smallest", "earthly_on_discard", "fan", "patterns", "points", "wild_fan",
+    "indicator_pung", "natural_gens", "ignored", "signatures", "shape",
 )  # fmt: skip
 """Numbers at the head of the arena; ``fan``, ``patterns`` and ``points`` are places in it,
 ``ignored`` the NOT bits that no pattern looks at, ``signatures`` and ``shape`` addresses of
-the tables of hands, ``requires`` a bit for each of ``knobs.CONDITIONS``."""
+the tables of hands."""
 
 COMBINATION, COMBINATION_SIZE = places(
     {

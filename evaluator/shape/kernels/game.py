@@ -14,31 +14,30 @@ from __future__ import annotations
 import numpy as np
 
 from ...engine.jit import helper, inline, kernel
-from ...scoring.kernels.checks import NO_TILE
-from ...scoring.kernels.melds import (
+from .melds import (
     THREE,
 )
-from ...scoring.sichuan.kernels.readings import (
+from .rows import (
+    BYTE,
     CHOW_MELDS,
+    CONCEALED,
     FIFTH_COPY,
+    FIRST_KONG,
+    FIRST_PUNG,
     HAS_PAIRS,
     KINDS,
+    MOST_WILDS,
+    NO_TILE,
     REQUIRES,
+    SPREAD,
     WILD_COUNT,
     WILD_OWN_SUIT,
     knob,
-)
-from ...scoring.sichuan.kernels.unusual import (
-    BYTE,
-    CONCEALED,
-    FIRST_KONG,
-    FIRST_PUNG,
     lay_tiles,
     row_of,
     turned_wild,
     wilds_in_melds,
 )
-from ...scoring.sichuan.kernels.wild_tiles import MOST_WILDS, SPREAD
 from .suits import CHOICES, INVALID, NO_VOID, ONE, UNREACHABLE, ZERO, U
 
 # what is asked of a win, in the order of ``knobs.CONDITIONS``

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from ....engine.jit import inline
 from ....engine.vector import load_8, load_16, load_64, low_bit, store_8, store_64
-from ....shape.kernels.suits import ONE, ZERO, U
-from ...kernels.melds import (
+from ....shape.kernels.melds import (
     EIGHT,
     FOUR,
     SIXTEEN,
     THREE,
     TWO,
 )
+from ....shape.kernels.suits import ONE, ZERO, U
 from .. import layout as ft
 from .outcomes import (
     _WORD,

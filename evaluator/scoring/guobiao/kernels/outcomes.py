@@ -19,9 +19,7 @@ import numpy as np
 
 from ....engine.jit import helper, inline
 from ....engine.vector import bit_count, load_8, load_16, load_32, load_64, low_bit
-from ....shape.kernels.suits import BODY_BITS, ONE, POWERS, ZERO, U
-from ....tiles import ORPHANS
-from ...kernels.melds import (
+from ....shape.kernels.melds import (
     EIGHT,
     FOUR,
     FULL,
@@ -36,6 +34,8 @@ from ...kernels.melds import (
     WIN_FIELD,
     WIN_SHIFT,
 )
+from ....shape.kernels.suits import BODY_BITS, ONE, POWERS, ZERO, U
+from ....tiles import ORPHANS
 from .. import layout as ft
 
 # where the tables are, from the address of the geometry

@@ -12,6 +12,23 @@ from ....engine.jit import inline, kernel
 from ....engine.vector import address_of, load_8, load_16, load_32, load_64, low_bit, store_64
 from ....errors import Reason
 from ....shape.kernels.forms import hand_accepts
+from ....shape.kernels.melds import (
+    EIGHT,
+    FOUR,
+    FULL,
+    KONGS_SHIFT,
+    MELD_SIZE,
+    SETS_FIELD,
+    SETS_SHIFT,
+    THREE,
+    TWO,
+    WIN_SHIFT,
+    copies_in_melds,
+    with_melds,
+)
+from ....shape.kernels.rows import (
+    NO_TILE,
+)
 from ....shape.kernels.suits import BLOCK, CODE, NO_VOID, ONE, POWERS, ZERO, U, read_counts
 from ...kernels.checks import (
     FLAGS_AT,
@@ -22,7 +39,6 @@ from ...kernels.checks import (
     MELDS_AT,
     MOST_FLOWERS,
     NO_CODES,
-    NO_TILE,
     OPEN_FIELD,
     PREVALENT_AT,
     SEAT_AT,
@@ -36,20 +52,6 @@ from ...kernels.checks import (
     waiting_trouble,
     with_last_tile,
     wrong_row,
-)
-from ...kernels.melds import (
-    EIGHT,
-    FOUR,
-    FULL,
-    KONGS_SHIFT,
-    MELD_SIZE,
-    SETS_FIELD,
-    SETS_SHIFT,
-    THREE,
-    TWO,
-    WIN_SHIFT,
-    copies_in_melds,
-    with_melds,
 )
 from .. import layout as ft
 from .fan_counts import COLUMNS, LINES, count_fan

@@ -13,9 +13,7 @@ import numpy as np
 from ....engine.jit import helper, inline
 from ....engine.vector import load_8, load_16, load_32, load_64
 from ....shape.kernels.divide import divisions
-from ....shape.kernels.suits import ONE, ZERO, U
-from ...kernels.checks import OPEN_FIELD, WINS_SHIFT
-from ...kernels.melds import (
+from ....shape.kernels.melds import (
     FOUR,
     KONGS_SHIFT,
     SETS_FIELD,
@@ -24,6 +22,9 @@ from ...kernels.melds import (
     TWO,
     WIN_SHIFT,
 )
+from ....shape.kernels.rows import HAS_PAIRS, knob
+from ....shape.kernels.suits import ONE, ZERO, U
+from ...kernels.checks import OPEN_FIELD, WINS_SHIFT
 from .. import layout as sg
 
 # where the tables are
@@ -50,32 +51,16 @@ FIRST_PUNG, DRAGONS, SUITED = U(21), U(31), U(27)
 STRAIGHTS = np.array([0b1001001 << 7 * suit for suit in range(3)], np.uint64)
 
 
-@inline
-def knob(arena, name):
-    """A number of the head of a combination arena, by its place."""
-    return load_64(arena + name)
-
-
 GROUPS, GEN, KONG, LOWEST = _AT["groups"], _AT["gen"], _AT["kong"], _AT["lowest"]
-MAX_SUITS, MIN_SUITS, MINIMUM = _AT["max_suits"], _AT["min_suits"], _AT["minimum"]
-CHOW_MELDS, OF_DIVISIONS, OF_WIN_TILE = _AT["chow_melds"], _AT["of_divisions"], _AT["of_win_tile"]
-HAS_PAIRS, KINDS, DEAD_WAIT, SMALLEST, EARTHLY_ON_DISCARD = (
-    _AT["seven_pairs"],
-    _AT["kinds"],
-    _AT["dead_wait"],
-    _AT["smallest"],
-    _AT["earthly_on_discard"],
+MINIMUM, OF_DIVISIONS, OF_WIN_TILE = _AT["minimum"], _AT["of_divisions"], _AT["of_win_tile"]
+DEAD_WAIT, SMALLEST, EARTHLY_ON_DISCARD = (
+    _AT[name] for name in ("dead_wait", "smallest", "earthly_on_discard")
 )
 FAN, PATTERNS, POINTS_AT = _AT["fan"], _AT["patterns"], _AT["points"]
-WILD_COUNT, WILD_FAN, INDICATOR_PUNG = _AT["wild_count"], _AT["wild_fan"], _AT["indicator_pung"]
-WILD_OWN_SUIT, NATURAL_GENS, FIFTH_COPY, WILD_NEXT = (
-    _AT["wild_own_suit"],
-    _AT["natural_gens"],
-    _AT["fifth_copy"],
-    _AT["wild_next"],
+WILD_FAN, INDICATOR_PUNG, NATURAL_GENS = (
+    _AT[name] for name in ("wild_fan", "indicator_pung", "natural_gens")
 )
 TABLES, CLASSES, IGNORED = _AT["signatures"], _AT["shape"], _AT["ignored"]
-REQUIRES = _AT["requires"]
 
 
 @inline

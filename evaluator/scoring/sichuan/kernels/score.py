@@ -19,21 +19,7 @@ from ....engine.vector import (
     store_16,
     store_32,
 )
-from ....shape.kernels.suits import BLOCK, CODE, ONE, ZERO, U, read_counts
-from ...kernels.checks import (
-    FLAGS_AT,
-    MELDS_AT,
-    MOST_FLOWERS,
-    NO_TILE,
-    OPEN_FIELD,
-    SEAT_AT,
-    SELF_DRAWN,
-    WIN_AT,
-    WIND_SHIFT,
-    flags_cannot_be,
-    read_one,
-)
-from ...kernels.melds import (
+from ....shape.kernels.melds import (
     FOUR,
     FULL,
     KONGS_SHIFT,
@@ -45,14 +31,45 @@ from ...kernels.melds import (
     copies_in_melds,
     with_melds,
 )
-from .readings import (
+from ....shape.kernels.rows import (
+    BYTE,
     CHOW_MELDS,
+    CONCEALED,
+    FLOWERS,
+    HOW,
+    INDICATOR,
+    KINDS,
+    MELD_IDS_AT,
+    MELD_WILDS,
+    NO_TILE,
+    PREVALENT,
+    SEAT,
+    WILDS,
+    WIN_TILE,
+    byte_of,
+    four_of,
+    knob,
+    row_of,
+)
+from ....shape.kernels.suits import BLOCK, CODE, ONE, ZERO, U, read_counts
+from ...kernels.checks import (
+    FLAGS_AT,
+    MELDS_AT,
+    MOST_FLOWERS,
+    OPEN_FIELD,
+    SEAT_AT,
+    SELF_DRAWN,
+    WIN_AT,
+    WIND_SHIFT,
+    flags_cannot_be,
+    read_one,
+)
+from .readings import (
     CLASSES,
     EARTHLY_ON_DISCARD,
     GEN,
     GROUPS,
     HONOURS,
-    KINDS,
     KONG,
     LOWEST,
     MELDS,
@@ -65,40 +82,25 @@ from .readings import (
     addon_of,
     fan_at,
     index_of,
-    knob,
     points_at,
     signed,
     suits_held,
     suits_word,
-)  # fmt: skip
+)
 from .unusual import (
     BAD_SIZE,
-    BYTE,
     CHOW,
-    CONCEALED,
     FIELDS,
-    FLOWERS,
-    HOW,
-    INDICATOR,
     KONGS_FIELD,
-    MELD_IDS_AT,
-    MELD_WILDS,
     NOT_A_WIN,
     OK,
-    PREVALENT,
-    SEAT,
     TOO_MANY_SUITS,
     UNUSUAL,
-    WILDS,
-    WIN_TILE,
-    byte_of,
-    four_of,
     is_fifth,
     make_work,
     read_row,
-    row_of,
     win_trouble,
-)  # fmt: skip
+)
 from .wild_tiles import best_reading, suits_fit, too_many
 
 __all__ = ["FIELDS", "UNUSUAL", "score_one", "score_rows", "score_unusual"]

@@ -9,63 +9,68 @@ from __future__ import annotations
 import numpy as np
 
 from ....engine.jit import helper, inline
-from ....engine.vector import load_8, load_16, load_32, load_64, low_bit
+from ....engine.vector import load_64, low_bit
 from ....errors import Reason
 from ....shape.kernels.divide import STEPS
-from ....shape.kernels.suits import ONE, ZERO, U
-from ...kernels.checks import (
-    IMPOSSIBLE_FLAGS,
-    MELD_IDS,
-    MOST_FLOWERS,
-    NO_TILE,
-    OPEN_FIELD,
-    ROW_SIZE,
-    WIND_SHIFT,
-    flags_cannot_be,
-)
-from ...kernels.melds import (
-    FOUR,
+from ....shape.kernels.melds import (
     FULL,
     KONGS_SHIFT,
     MELD_SIZE,
     SETS_FIELD,
     SETS_SHIFT,
     WIN_SHIFT,
-    wilds_fit,
+)
+from ....shape.kernels.rows import (
+    BYTE,
+    CHOW_MELDS,
+    FIFTH_COPY,
+    KIND_COUNT,
+    KINDS,
+    MOST_WILDS,
+    NO_TILE,
+    SUITED,
+    WILD_COUNT,
+    WILD_NEXT,
+    WILD_OWN_SUIT,
+    knob,
+    kong_tiles,
+    lay_tiles,
+    turned_wild,
+    wilds_in_melds,
+)
+from ....shape.kernels.suits import ONE, ZERO, U
+from ...kernels.checks import (
+    IMPOSSIBLE_FLAGS,
+    MOST_FLOWERS,
+    OPEN_FIELD,
+    ROW_SIZE,
+    WIND_SHIFT,
+    flags_cannot_be,
 )
 from .readings import (
-    CHOW_MELDS,
     EARTHLY_ON_DISCARD,
-    FIFTH_COPY,
     INDICATOR_PUNG,
-    KINDS,
     MELDS,
     MOST_DIVISIONS,
     NATURAL_GENS,
     OF_WIN_TILE,
-    WILD_COUNT,
     WILD_FAN,
-    WILD_NEXT,
-    WILD_OWN_SUIT,
-    knob,
-)  # fmt: skip
-from .wild_tiles import ANY_GENS, COUNTED_SHIFT, LACKS_AT, MOST_WAYS, MOST_WILDS
+)
+from .wild_tiles import (
+    ANY_GENS,
+    COUNTED_SHIFT,
+    LACKS_AT,
+    MOST_WAYS,
+)
 
 OK, NOT_A_WIN, BAD_SIZE, TOO_MANY_SUITS = (
     U(Reason[name]) for name in ("OK", "NOT_A_WIN", "BAD_SIZE", "TOO_MANY_SUITS")
 )
-KONGS_FIELD, BYTE, SUITED, KIND_COUNT = U(7), U(255), U(27), U(34)
-FIRST_PUNG, FIRST_KONG = U(22), U(56)
+KONGS_FIELD = U(7)
 MOST_KNOWN = 1 << 15  # suits of which it is known how wild tiles fill them: 2.4 MB
 SUMS_AT = U(48)  # in a row of a meld
 CHOW = ONE << U(10)  # among what melds lack: not all are pungs
 UNUSUAL = BYTE  # no Reason: a row that is not answered yet
-
-# addresses of the fields of a batch of hands, 0 = not there: the default for all
-(
-    CONCEALED, MELD_IDS_AT, WIN_TILE, HOW, PREVALENT, SEAT, FLOWERS, WILDS, INDICATOR, MELD_WILDS,
-) = range(10)  # fmt: skip
-FIELDS = 10
 
 
 @inline
@@ -84,96 +89,6 @@ def make_work(n):
         np.empty(34, np.int64),
         (np.zeros(slots, np.uint64), np.empty((slots, 8), np.uint64)),
     )
-
-
-@inline
-def byte_of(address, i, otherwise):
-    """A byte of a field, or what stands for a field that is not there."""
-    return load_8(address + i) if address else otherwise
-
-
-@inline
-def four_of(address, i):
-    """Four bytes of a field, 0 where it is not there."""
-    return load_32(address + FOUR * i) if address else ZERO
-
-
-@inline
-def wilds_in_melds(meld_wilds):
-    total = meld_wilds + (meld_wilds >> U(16))
-    return (total + (total >> U(8))) & BYTE
-
-
-@inline
-def wild_after(indicator):
-    """The tile after the turned one, of the same suit."""
-    rank = indicator % U(9)
-    return indicator - rank + (rank + ONE) % U(9)
-
-
-@inline
-def turned_wild(arena, indicator):
-    """The wild tile, NO_TILE where no tile of a suit was turned to name it."""
-    named = knob(arena, WILD_NEXT) and knob(arena, WILD_COUNT) and indicator < SUITED
-    return wild_after(indicator) if named else NO_TILE
-
-
-@helper
-def row_of(fields, kinds, i):
-    """The fields of a row but its tiles: (melds, their wilds, wilds, indicator, flags,
-    prevalent and seat wind, flowers, winning tile)."""
-    return (
-        four_of(fields[MELD_IDS_AT], i),
-        four_of(fields[MELD_WILDS], i),
-        byte_of(fields[WILDS], i, ZERO),
-        byte_of(fields[INDICATOR], i, NO_TILE),
-        load_16(fields[HOW] + (i << ONE)) if fields[HOW] else ZERO,
-        byte_of(fields[PREVALENT], i, ZERO),
-        byte_of(fields[SEAT], i, ZERO),
-        byte_of(fields[FLOWERS], i, ZERO),
-        byte_of(fields[WIN_TILE], i, NO_TILE),
-    )
-
-
-@helper
-def kong_tiles(melds):
-    """Bits of the tiles of the kongs: no roots, whatever else the hand holds of them."""
-    bits = ZERO
-    for slot in range(4):
-        number = (melds >> U(8 * slot)) & BYTE
-        if number >= FIRST_KONG:
-            bits |= ONE << (number - FIRST_PUNG) % KIND_COUNT
-    return bits
-
-
-@helper
-def lay_tiles(hand, kinds, melds, meld_wilds, tiles):
-    """Lay a hand out; returns whether its melds are melds.
-
-    tiles : int64[3, 34], out: concealed; in melds, as they stand; natural ones of both
-    """
-    counts, melded, natural = tiles[0], tiles[1], tiles[2]
-    for tile in range(34):
-        copies = np.int64(load_8(hand + U(tile))) if U(tile) < kinds else 0
-        counts[tile] = copies
-        natural[tile] = copies
-        melded[tile] = 0
-    for slot in range(4):
-        number = (melds >> U(8 * slot)) & BYTE
-        wild = (meld_wilds >> U(8 * slot)) & BYTE
-        if number >= MELD_IDS or not wilds_fit(number, wild):
-            return False
-        if number >= FIRST_PUNG:
-            tile = np.int64((number - FIRST_PUNG) % KIND_COUNT)
-            copies = 3 if number < FIRST_PUNG + KIND_COUNT else 4
-            melded[tile] += copies
-            natural[tile] += copies - np.int64(wild)
-        elif number:
-            tile = np.int64((number - ONE) // U(7) * U(9) + (number - ONE) % U(7))
-            for at in range(tile, tile + 3):
-                melded[at] += 1
-                natural[at] += 1
-    return True
 
 
 @helper

@@ -14,22 +14,9 @@ from ....engine.vector import (
     low_bit,
     store_8,
     store_16,
-    store_32,
-    store_64,
 )  # fmt: skip
 from ....errors import Reason
-from ....shape.kernels.suits import BLOCK, CODE, ONE, POWERS, ZERO, U, read_counts
-from ...kernels.checks import (
-    LAST_TILE,
-    MOST_FLOWERS,
-    NO_TILE,
-    OPEN_FIELD,
-    SELF_DRAWN,
-    WIND_SHIFT,
-    flags_cannot_be,
-    waiting_flags_trouble,
-)
-from ...kernels.melds import (
+from ....shape.kernels.melds import (
     FOUR,
     FULL,
     KONGS_SHIFT,
@@ -43,16 +30,48 @@ from ...kernels.melds import (
     natural_in_melds,
     with_melds,
 )
-from .readings import (
+from ....shape.kernels.rows import (
     CHOW_MELDS,
+    CONCEALED,
+    FLOWERS,
+    HAS_PAIRS,
+    HOW,
+    INDICATOR,
+    KINDS,
+    MELD_IDS_AT,
+    MELD_WILDS,
+    NO_TILE,
+    PREVALENT,
+    SEAT,
+    WILD_COUNT,
+    WILD_OWN_SUIT,
+    WILDS,
+    byte_of,
+    four_of,
+    knob,
+    kong_tiles,
+    row_of,
+    turned_wild,
+    wilds_in_melds,
+)
+from ....shape.kernels.suits import BLOCK, CODE, ONE, POWERS, ZERO, U, read_counts
+from ...kernels.checks import (
+    LAST_TILE,
+    MOST_FLOWERS,
+    OPEN_FIELD,
+    SELF_DRAWN,
+    WIND_SHIFT,
+    flags_cannot_be,
+    waiting_flags_trouble,
+)
+from ...kernels.waits import DISCARD, DRAWN, LEFT, WAIT_MET, WAIT_REASON, clear_waits
+from .readings import (
     CLASSES,
     DEAD_WAIT,
     EARTHLY_ON_DISCARD,
     GEN,
-    HAS_PAIRS,
     HONOURS,
     INDICATOR_PUNG,
-    KINDS,
     KONG,
     MELDS,
     MINIMUM,
@@ -61,65 +80,30 @@ from .readings import (
     OF_DIVISIONS,
     SMALLEST,
     TABLES,
-    WILD_COUNT,
     WILD_FAN,
-    WILD_OWN_SUIT,
     addon_of,
     descriptor,
     facts_word,
     fan_at,
     index_of,
-    knob,
     shape_word,
     suits_held,
-)  # fmt: skip
+)
 from .unusual import (
     BAD_SIZE,
     CHOW,
-    CONCEALED,
-    FLOWERS,
-    HOW,
-    INDICATOR,
     KONGS_FIELD,
-    MELD_IDS_AT,
-    MELD_WILDS,
     OK,
-    PREVALENT,
-    SEAT,
     UNUSUAL,
-    WILDS,
-    byte_of,
-    four_of,
     is_fifth,
-    kong_tiles,
     make_work,
     read_row,
-    row_of,
-    turned_wild,
-    wilds_in_melds,
-)  # fmt: skip
+)
 from .wild_tiles import ANY_GENS, COUNTED_SHIFT, best_reading, suits_fit
 
-# addresses of the answers
-DISCARD, DRAWN, WAIT_MET, LEFT, WAIT_REASON = range(5)
 ROW = U(34)
 # how a wait is dead
 NEVER, CONCEALED_FOUR, OWN_FOUR, VISIBLE_FOUR = range(4)
-
-
-@inline
-def clear_waits(answers, i):
-    """A row without a wait."""
-    for word in range(8):
-        store_64(answers[DISCARD] + U(68) * i + U(8 * word), ~ZERO)
-        store_64(answers[DRAWN] + U(68) * i + U(8 * word), ~ZERO)
-        store_64(answers[WAIT_MET] + U(68) * i + U(8 * word), ZERO)
-    store_32(answers[DISCARD] + U(68) * i + U(64), ~ZERO)
-    store_32(answers[DRAWN] + U(68) * i + U(64), ~ZERO)
-    store_32(answers[WAIT_MET] + U(68) * i + U(64), ZERO)
-    for word in range(4):
-        store_64(answers[LEFT] + U(34) * i + U(8 * word), ZERO)
-    store_16(answers[LEFT] + U(34) * i + U(32), ZERO)
 
 
 @inline

@@ -12,25 +12,32 @@ import numpy as np
 
 from ....engine.jit import helper, inline
 from ....engine.vector import bit_count, load_8, load_64
-from ....shape.kernels.suits import ONE, POWERS, ZERO, U
-from ...guobiao import layout as ft
-from ...kernels.checks import NO_TILE, ROW_SIZE
-from ...kernels.melds import (
+from ....shape.kernels.melds import (
     KONGS_SHIFT,
     SETS_FIELD,
     SETS_SHIFT,
 )
+from ....shape.kernels.rows import (
+    FIFTH_COPY,
+    HAS_PAIRS,
+    MAX_SUITS,
+    MIN_SUITS,
+    NO_TILE,
+    SPREAD,
+    knob,
+)
+from ....shape.kernels.suits import ONE, POWERS, ZERO, U
+from ...guobiao import layout as ft
+from ...kernels.checks import (
+    ROW_SIZE,
+)
 from .readings import (
     DISTANCE,
-    FIFTH_COPY,
     FOURS_FIELD,
     FOURS_SHIFT,
     GEN,
-    HAS_PAIRS,
     IGNORED,
-    MAX_SUITS,
     MELDS,
-    MIN_SUITS,
     NO_SETS,
     NONE,
     NOT_EVEN,
@@ -45,16 +52,13 @@ from .readings import (
     facts_word,
     fan_at,
     index_of,
-    knob,
     shape_word,
 )
 
-MOST_WILDS = 8
 # ways to fill a suit that differ: 121 descriptors, up to four kinds with four
 MOST_WAYS = 640
 UNKNOWN = -1  # ways not searched yet
 # multiplies keys over slots
-SPREAD = U(0x9E3779B97F4A7C15)
 SIXTEEN = U(16)
 ANY_GENS = np.int64(-1)
 PAIRS_FIELD = U(0b1111)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...engine.jit import helper, inline
 from ...engine.vector import load_8, own_tiles
-from ...shape.kernels.suits import ZERO, U
 from .. import layout
+from .suits import ZERO, U
 
 TWO, THREE, FOUR, FIVE, EIGHT, SIXTEEN = U(2), U(3), U(4), U(5), U(8), U(16)
 FULL, MELD_SIZE = U(14), U(3)
