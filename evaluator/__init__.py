@@ -12,8 +12,8 @@ from ._version import __version__
 
 _HOME = {
     "Division": "shape.divisions",
-    "Discards": "shape.queries",
-    "Waits": "shape.queries",
+    "Discards": "shape.results",
+    "Waits": "shape.results",
     "counts": "dealing.deals",
     "deal": "dealing.deals",
     "ScoredDivision": "shape.divisions",
@@ -21,19 +21,20 @@ _HOME = {
     "discards": "shape.queries",
     "is_win": "shape.queries",
     "shanten": "shape.queries",
-    "waits": "shape.queries",
+    "waits": "scoring.minimum",
     "pattern_names": "distance.query",
     "pattern_shanten": "distance.query",
-    "Fan": "scoring.guobiao.family",
-    "Score": "scoring.guobiao.family",
-    "Scores": "scoring.guobiao.family",
-    "WaitScores": "scoring.guobiao.family",
-    "Part": "scoring.sichuan.family",
-    "PatternScore": "scoring.sichuan.family",
-    "PatternScores": "scoring.sichuan.family",
-    "wild_tile": "scoring.sichuan.family",
-    "score": "scoring.guobiao.family",
-    "wait_scores": "scoring.guobiao.family",
+    "Score": "scoring",
+    "Scores": "scoring",
+    "WaitScores": "scoring",
+    "Part": "scoring",
+    "wild_tile": "hands",
+    "score": "scoring",
+    "wait_scores": "scoring",
+    "Wait": "scoring",
+    "ready_max_fan": "scoring",
+    "Accepted": "shape.results",
+    "Candidate": "shape.results",
     "Entry": "settlement",
     "Ledger": "settlement",
     "may_win": "settlement",
@@ -77,14 +78,15 @@ if TYPE_CHECKING:  # the same names for type checkers
         RoundError,
         RulesError,
     )
-    from .hands import FLAGS, Hand, Hands, Meld
+    from .hands import FLAGS, Hand, Hands, Meld, wild_tile
     from .hands.notation import format, parse
     from .rulesets import Rules, rules
-    from .scoring.guobiao.family import Fan, Score, Scores, WaitScores, score, wait_scores
-    from .scoring.sichuan.family import Part, PatternScore, PatternScores, wild_tile
+    from .scoring import Part, Score, Scores, Wait, WaitScores, ready_max_fan, score, wait_scores
+    from .scoring.minimum import waits
     from .settlement import Entry, Ledger, may_win, must_win, next_dealer, payments, settle
     from .shape.divisions import Division, ScoredDivision, decompose
-    from .shape.queries import Discards, Waits, discards, is_win, shanten, waits
+    from .shape.queries import discards, is_win, shanten
+    from .shape.results import Accepted, Candidate, Discards, Waits
     from .warming import warmup
 
 

@@ -13,9 +13,10 @@ from .dealing.deals import counts, deal
 from .distance.query import pattern_shanten
 from .hands import Hand, Hands
 from .rulesets import rules
-from .scoring.guobiao.family import score, wait_scores
+from .scoring import score, wait_scores
+from .scoring.minimum import waits
 from .shape.divisions import decompose
-from .shape.queries import discards, is_win, shanten, waits
+from .shape.queries import discards, is_win, shanten
 from .tiles import KINDS
 
 

@@ -238,7 +238,7 @@ def test_columns(cases):
     assert np.array_equal(found["score"], right.total)
     assert np.array_equal(found["minimum_met"], right.minimum_met)
     counts = np.frombuffer(found["fan_counts"].tobytes(), np.uint8).reshape(-1, FAN_COLUMNS)
-    assert np.array_equal(counts, right.fan_counts)
+    assert np.array_equal(counts, right.counts)
     assert found["fans"].tolist() == [fans_of(case) for case in cases]
     assert not found["reason"].any()
 

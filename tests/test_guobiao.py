@@ -117,7 +117,7 @@ def test_golden(name):
     expected = [golden.total_of(name, line, row) for line, row in rows]
     assert totals.total.tolist() == expected
     assert detailed.total.tolist() == expected
-    assert totals.fan_counts is None
+    assert totals.counts is None
     minimum = [total - hand.flowers >= 8 for total, hand in zip(expected, hands, strict=True)]
     assert totals.minimum_met.tolist() == minimum
     assert not totals.reason.any()
@@ -126,7 +126,7 @@ def test_golden(name):
             one = ev.score(hand, "guobiao")
             assert (one.total, one.minimum_met) == (expected[at], minimum[at])
             fans = list_of(one)
-            assert fans == listed(detailed.fan_counts[at])
+            assert fans == listed(detailed.counts[at])
             canonical = fans in golden.lists_of(row)
             assert canonical != (
                 name == "helper_definition_examples" and line == golden.OTHER_LIST
@@ -179,7 +179,7 @@ def test_reference(case, rule_set):
     batch = ev.score(drawn.to_hands([case]), rule_set, detail=True)
     assert one.total == batch.total[0] == right.total
     assert one.minimum_met == batch.minimum_met[0] == right.minimum_met
-    assert list_of(one) == listed(batch.fan_counts[0])
+    assert list_of(one) == listed(batch.counts[0])
     assert list_of(one) in right.canonical
 
 
@@ -192,7 +192,7 @@ def test_reference_in_bulk(kind, rule_set):
     for at, case in enumerate(cases):
         right = ref.score(case, rule_set)
         assert found.total[at] == right.total, case
-        assert listed(found.fan_counts[at]) in right.canonical, case
+        assert listed(found.counts[at]) in right.canonical, case
 
 
 @by_kind
@@ -221,7 +221,7 @@ def test_division(kind):
 
 
 def test_every_fan_is_scored():
-    counts = sum(scored(kind)[2].fan_counts.sum(axis=0, dtype=int) for kind in drawn.KINDS_OF_HANDS)
+    counts = sum(scored(kind)[2].counts.sum(axis=0, dtype=int) for kind in drawn.KINDS_OF_HANDS)
     assert counts.shape == (82,)
     assert (counts > 0).all(), [COLUMNS[i] for i in np.flatnonzero(counts == 0)]
 
@@ -273,7 +273,7 @@ def test_relabelling(kind, tile_map):
     _, hands, before = scored(kind)
     after = ev.score(relabelled(hands, tile_map), "guobiao", detail=True)
     special = [COLUMNS.index("绿一色"), COLUMNS.index("推不倒")]
-    coloured = (before.fan_counts | after.fan_counts)[:, special].any(axis=1)
+    coloured = (before.counts | after.counts)[:, special].any(axis=1)
     assert (before.total == after.total)[~coloured].all()
     assert kind is drawn.coloured or (~coloured).any()
 
@@ -285,7 +285,7 @@ def test_batch_is_one_by_one():
     for at, hand in enumerate(hands):
         one = ev.score(hand)
         assert (one.total, one.minimum_met) == (whole.total[at], whole.minimum_met[at])
-        assert list_of(one) == listed(whole.fan_counts[at])
+        assert list_of(one) == listed(whole.counts[at])
         assert one.fans == whole.fans(at)
     for other in (
         ev.score(hands, "guobiao", threads=1),
@@ -293,7 +293,7 @@ def test_batch_is_one_by_one():
         ev.score(hands, errors="mark"),
         ev.score(hands[::-1], "guobiao", detail=True),
     ):
-        total = other.total if other.fan_counts is None else other.total[::-1]
+        total = other.total if other.counts is None else other.total[::-1]
         assert np.array_equal(total, whole.total)
     order = np.random.default_rng(43).permutation(len(hands))
     assert np.array_equal(ev.score(hands[order]).total, whole.total[order])
@@ -316,7 +316,7 @@ def test_the_list_adds_up():
         values[fan.column] = fan.value
     for kind in drawn.KINDS_OF_HANDS:
         found = scored(kind)[2]
-        assert np.array_equal(found.fan_counts @ values, found.total)
+        assert np.array_equal(found.counts @ values, found.total)
 
 
 # --- waiting hands ---
@@ -524,8 +524,8 @@ def test_dealt_hands_against_the_rule_text(kind):
         for row, case in enumerate(cases):
             right = ref.score(case, rule_set)
             assert found.total[row] == right.total, case
-            assert listed(found.fan_counts[row]) in right.lists, case
-            assert not set(ref.WAITS) & set(listed(found.fan_counts[row])), case
+            assert listed(found.counts[row]) in right.lists, case
+            assert not set(ref.WAITS) & set(listed(found.counts[row])), case
     half = len(cases) // 2
     assert (found.total[:half] == found.total[half:]).all()
 
@@ -602,7 +602,7 @@ def test_bad_rows(why, case):
         assert not marked.minimum_met[1]
         assert marked.total[0] == ref.score(PLAIN).total
         if detail:
-            assert not marked.fan_counts[1].any()
+            assert not marked.counts[1].any()
         with pytest.raises(ev.HandError) as caught:
             ev.score(rows, detail=detail)
         assert caught.value.index == 1

@@ -148,7 +148,7 @@ def test_a_fan_of_guobiao_has_the_hands_of_its_definition():
     hands = strategies_guobiao.to_hands(cases + special)
     there = ev.pattern_shanten(hands, "guobiao") == -1
     scores = ev.score(hands, "guobiao", detail=True)
-    listed = scores.fan_counts[:, [scores.fan_names.index(name) for name in names]] > 0
+    listed = scores.counts[:, [scores.names.index(name) for name in names]] > 0
     assert (scores.total > 0).all()
     assert not (listed & ~there).any()
     # without exceptions, the nine knitted tiles are listed
@@ -278,7 +278,7 @@ def test_scored_fan_are_there():
     """What the scorer of Guobiao counts is a pattern at -1."""
     rows = guobiao_golden.rows("consensus")[:2000]
     hands = Hands.from_hands([Hand.parse(row["hand"]) for row in rows])
-    counts = ev.score(hands, detail=True).fan_counts
+    counts = ev.score(hands, detail=True).counts
     found = ev.pattern_shanten(hands, "guobiao")
     columns = {fan.chinese: fan.column for fan in fan_table(ev.rules("guobiao")).fans}
     # of 全不靠 all nine knitted tiles are 组合龙 too; to aim at it is to aim at a set and a pair

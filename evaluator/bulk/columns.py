@@ -17,6 +17,7 @@ from ..errors import EvaluatorError, HandError, NotationError, NotAWin, Reason
 from ..hands import MAX_WILDS, NONE, Hands, check_counts, integer_array
 from ..rulesets import rules as lookup
 from ..shape import queries as ask
+from ..shape.results import INVALID
 from ..tiles import COPIES, KINDS, SUITED
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 QUERIES = ("shanten", "waits", "discards", "win", "score")
 
-MISSING = ask.INVALID
+MISSING = INVALID
 """A shanten column's number for a row without an answer."""
 
 FAN_COLUMNS = 82
@@ -524,7 +525,7 @@ def _with_wilds(hands: Batch, asked: Asked) -> Hands:
 
 
 def _score(hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
-    from ..scoring.guobiao.family import score
+    from ..scoring import score
 
     found = score(
         _with_wilds(hands, asked), asked.rules, detail=True, threads=asked.threads, errors="mark"
@@ -533,8 +534,8 @@ def _score(hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
         columns = {name: getattr(found, name) for name in columns_of("score", asked.rules)}
         columns["pattern"] = _as_items(found.pattern)
     else:
-        columns = {"score": found.total, "minimum_met": found.minimum_met}
-        columns["fan_counts"] = _as_items(found.fan_counts)
+        columns = {"score": found.fan, "minimum_met": found.minimum_met}
+        columns["fan_counts"] = _as_items(found.counts)
     if len(asked.names) == 1:
         return columns, found.reason != 0
     # what is no win has answers to the other queries
@@ -619,7 +620,7 @@ def _no_wins(hands: Batch, rows: npt.NDArray[np.int64], asked: Asked) -> dict[in
     """Rows that are only no win for a score; one error for all of them."""
     if asked.names != ("score",):
         return {}
-    from ..scoring.guobiao.family import score
+    from ..scoring import score
 
     part = _with_wilds(hands[rows], asked.of(rows))
     found = score(part, asked.rules, threads=asked.threads, errors="mark")
@@ -670,7 +671,7 @@ def _explain(hands: Batch, row: int, asked: Asked) -> RowError:
 
 def _score_one(one: Batch, asked: Asked) -> None:
     """Raises what is wrong with the one hand, also that it is no win."""
-    from ..scoring.guobiao.family import score
+    from ..scoring import score
 
     check_counts(_counts(one)[0].tolist())
     score(_with_wilds(one, asked)[0], asked.rules)

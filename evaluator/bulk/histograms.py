@@ -26,7 +26,7 @@ from ..engine.parallel import cores
 from ..errors import EvaluatorError, HandError, Reason
 from ..hands import NONE, Hands
 from ..rulesets import Rules
-from ..scoring.guobiao.family import score
+from ..scoring import score
 from ..shape.intake import resolve
 from ..tiles import SUITED
 from .columns import Asked, RowError, answer, own_or_all

@@ -34,7 +34,7 @@ from .console import (
 
 if TYPE_CHECKING:
     from ..hands import Hand
-    from ..scoring.guobiao.family import WaitScores
+    from ..scoring import WaitScores
 
 HAND_HELP = """\
 a hand: 123m456p789s1122z or m123p456s789z1122 (m characters 万, p dots 筒, s bamboos 条,
@@ -313,7 +313,7 @@ def _win(hand: Hand, args: argparse.Namespace) -> Answer:
 
 
 def _waits(hand: Hand, args: argparse.Namespace) -> Answer:
-    from ..shape.queries import waits
+    from ..scoring.minimum import waits
 
     options = {"seen": args.seen, "minimum": args.minimum, **_options(args)}
     found = waits(hand, args.rules, **options)
@@ -346,7 +346,7 @@ def _worth_of_waits(hand: Hand, args: argparse.Namespace) -> WaitScores | None:
     """
     if args.rules is None or not (args.rules.fan_table or args.rules.patterns):
         return None
-    from ..scoring.guobiao.family import wait_scores
+    from ..scoring import wait_scores
 
     if args.wilds is not None:
         # a tile to discard becomes one of a waiting hand

@@ -14,7 +14,7 @@ from .hands import HAND_HELP, WIDTH, Answer, run
 if TYPE_CHECKING:
     from ..hands import Hand
     from ..rulesets import Rules
-    from ..scoring.sichuan.family import PatternScore
+    from ..scoring import Score
     from ..shape.divisions import ScoredDivision
 
 LANGUAGES = ("zh", "en")
@@ -99,31 +99,31 @@ def add(commands: Any) -> None:
 
 def _score(hand: Hand, args: argparse.Namespace) -> Answer:
     from ..rulesets import rules
-    from ..scoring.guobiao.family import score
+    from ..scoring import score
 
     found = score(hand, args.rules)
     if args.rules is not None and args.rules.patterns:
         return _under_patterns(hand, found, args)
     division = found.division
     fields = {
-        "total": found.total,
+        "total": found.fan,
         "minimum_met": found.minimum_met,
         "fans": [
-            {"name": fan.chinese, "english": fan.english, "value": fan.value, "count": fan.count}
-            for fan in found.fans
+            {"name": fan.name, "english": fan.english, "value": fan.value, "count": fan.count}
+            for fan in found.parts
         ],
         **_division_fields(division),
     }
     total, below, won = WORDS[args.lang or "en"]
-    head = colour(total.format(total=found.total), GREEN if found.minimum_met else RED)
+    head = colour(total.format(total=found.fan), GREEN if found.minimum_met else RED)
     if not found.minimum_met:
         minimum = rules(args.rules or "guobiao").minimum
         head += ", " + below.format(minimum=minimum)
     lines = [f"\0  {head}"]
     rows = []
-    for fan in found.fans:
+    for fan in found.parts:
         times = f" ×{fan.count}" if fan.count > 1 else ""
-        names = {"zh": fan.chinese + times, "en": fan.english + times}
+        names = {"zh": fan.name + times, "en": fan.english + times}
         shown = [names[args.lang]] if args.lang else [names["zh"], fan.english]
         rows.append(["", str(fan.value * fan.count), *shown])
     lines += table(rows, right=[1])
@@ -145,7 +145,7 @@ def _division_fields(division: ScoredDivision) -> dict[str, Any]:
     }
 
 
-def _under_patterns(hand: Hand, found: PatternScore, args: argparse.Namespace) -> Answer:
+def _under_patterns(hand: Hand, found: Score, args: argparse.Namespace) -> Answer:
     """The answer under a rule set with patterns."""
     rules: Rules = args.rules
     words = PATTERN_WORDS[args.lang or "en"]
@@ -187,7 +187,7 @@ def _under_patterns(hand: Hand, found: PatternScore, args: argparse.Namespace) -
     return Answer(fields, lines)
 
 
-def _part_lines(found: PatternScore, rules: Rules, language: str | None) -> list[str]:
+def _part_lines(found: Score, rules: Rules, language: str | None) -> list[str]:
     """A line for each part of the fan: what it adds, or multiplies by."""
     sign = "×" if rules.mode == "product" else ""
     rows = []
@@ -199,7 +199,7 @@ def _part_lines(found: PatternScore, rules: Rules, language: str | None) -> list
     return table(rows, right=[1]) if rows else []
 
 
-def _sum_of_points(hand: Hand, found: PatternScore, rules: Rules, words: dict[str, str]) -> str:
+def _sum_of_points(hand: Hand, found: Score, rules: Rules, words: dict[str, str]) -> str:
     """How the points come from the fan, and the payment from the points."""
     capped = rules.cap is not None and found.fan > rules.cap
     fan = rules.cap if capped else found.fan

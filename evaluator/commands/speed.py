@@ -121,7 +121,8 @@ def run_demo(args: argparse.Namespace) -> int:
 
 
 def _advise(hand: Hand, rules: str, unicode: bool) -> tuple[int, str]:
-    from ..shape.queries import discards, shanten, waits
+    from ..scoring.minimum import waits
+    from ..shape.queries import discards, shanten
     from .hands import bits
 
     number = int(shanten(hand, rules))
@@ -143,7 +144,7 @@ def _advise(hand: Hand, rules: str, unicode: bool) -> tuple[int, str]:
 def _worth(hand: Hand, rules: str) -> str:
     """The score of a complete hand, under rules that have one."""
     from ..rulesets import rules as lookup
-    from ..scoring.guobiao.family import score
+    from ..scoring import score
 
     known = lookup(rules)
     if known.patterns:

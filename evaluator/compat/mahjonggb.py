@@ -157,8 +157,8 @@ def MahjongFanCalculator(
     nobody = min(range(4), key=lambda wind: owned[SUITED + wind])
     winds = [wind if 0 <= wind < 4 else nobody for wind in (prevalent, seat)]
     ids = [number for _, number in sets] + [0] * (4 - len(sets))
-    # bytes as of scores.packed
-    head, *entries, _ = kernels().guobiao.score_one(
+    # bytes as of scoring.rows.packed
+    head, *entries, _ = kernels().score_one(
         bytes((*counts, *ids, win, *winds, 0, flags, 0)), _tables()[0].ctypes.data
     )
     if head >> _REASON_SHIFT & 0xFF:
@@ -208,7 +208,7 @@ def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
 def _named() -> dict[str, FanRule]:
     """The fan by our name, in the order of their lists."""
     fans = sorted(fan_table(rules("guobiao")).fans, key=lambda fan: fan.number)
-    return {fan.chinese: fan for fan in fans}
+    return {fan.name: fan for fan in fans}
 
 
 @functools.cache
@@ -218,8 +218,8 @@ def _columns() -> dict[int, str]:
 
 def _their_names(fan: FanRule) -> tuple[str, str]:
     """The name of a fan in their lists, and its English one."""
-    english = _THEIR_ENGLISH.get(fan.chinese, fan.english)
-    return _THEIR_CHINESE.get(fan.chinese, fan.chinese), english
+    english = _THEIR_ENGLISH.get(fan.name, fan.english)
+    return _THEIR_CHINESE.get(fan.name, fan.name), english
 
 
 # --- shanten ---

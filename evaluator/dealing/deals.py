@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.parallel import spread, thread_count
+from ..engine.tables import once
 from ..errors import Code, EvaluatorError, HandError
 from ..hands import COPIES_OF, MAX_TILES, NONE, bad_tiles, integer_array
 from ..shape.intake import CHUNK, STEP
-from ..shape.queries import kernels
 from ..tiles import COPIES, KINDS, ORPHANS, SUITED
 
 
@@ -54,13 +54,13 @@ def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[
     copies = COPIES_OF[ids]
     flat = array.reshape(int(np.prod(lead, dtype=np.int64)), array.shape[-1])
     out = np.zeros((len(flat), kinds), np.uint8)
-    k = kernels()
+    k = _kernels()
     for start in range(0, len(flat), CHUNK):
         part = np.ascontiguousarray(flat[start : start + CHUNK])
         if part.dtype.kind == "u" and part.size and part.max() > 255:
             part = np.minimum(part, 255)
         seen = np.zeros(kinds * copies, np.uint8)
-        bad = k.deal.count_tiles(
+        bad = k.count_tiles(
             part.astype(np.int64), copies, kinds * copies, out[start : start + CHUNK], seen
         )
         if bad >= 0:
@@ -68,6 +68,14 @@ def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[
             assert error is not None
             raise error if not lead else error.at(start + int(bad))
     return out.reshape(*lead, kinds)
+
+
+@once
+def _kernels() -> Any:
+    """The compiled side, imported with the first deal."""
+    from .kernels import deal
+
+    return deal
 
 
 FAMILIES = (
@@ -142,7 +150,7 @@ def deal(
     start = _whole(start, "start", 0, LONGEST - n)
     tiles, kinds, walls = check_list(tiles, kinds, family)
     workers = thread_count(threads, n)
-    k = kernels().deal
+    k = _kernels()
     group = {"pairs": 2, "pungs": 3, "quads": 4}.get(family, 0)
     how = k.FROM_WALL if walls else k.IN_GROUPS if group else k.NEAR_WIN
     pools = _pools(walls)

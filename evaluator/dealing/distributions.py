@@ -23,7 +23,8 @@ from ..errors import Code, EvaluatorError
 from ..hands import MAX_TILES
 from ..rulesets import Rules
 from ..shape.intake import resolve
-from ..shape.queries import UNREACHABLE, is_win
+from ..shape.queries import is_win
+from ..shape.results import UNREACHABLE
 from ..tiles import COPIES, KINDS, ORPHANS, SUITED
 from .deals import check_list
 

@@ -14,9 +14,10 @@ from ..engine import tables
 from ..engine.parallel import spread, thread_count
 from ..hands import NONE, Hand, Hands
 from ..rulesets import NO_ADDONS, Rules
-from ..scoring.sichuan.family import score_patterns
-from ..shape.game import INVALID, asked_rows
+from ..scoring import score
+from ..shape.game import asked_rows
 from ..shape.intake import NO_VOID, Batch, check_errors, resolve, shape_of, taken
+from ..shape.results import INVALID
 from ..tiles import KINDS
 from .encoding import plan
 from .layout import Plan, arena
@@ -203,7 +204,7 @@ def _settle_wins(
         none = np.full(len(rows), NONE)
         hands = dataclasses.replace(batch.given[rows], wilds=wilds, win_tile=none, flags=None)
     for column, game in enumerate(_alone(rules)):
-        has = score_patterns(hands, game, threads, "mark").fan > 0
+        has = score(hands, game, threads=threads, errors="mark").fan > 0
         now = answer[rows, column]
         least = np.maximum(now, 0)
         answer[rows, column] = np.where(has & (by_rules | (now < 0)), -1, least)

@@ -20,6 +20,7 @@ from .hand import (
     integer_array,
     tile_name,
 )
+from .wilds import wild_tile
 
 __all__ = [
     "COPIES_OF",
@@ -40,4 +41,5 @@ __all__ = [
     "claimed_earthly",
     "integer_array",
     "tile_name",
+    "wild_tile",
 ]

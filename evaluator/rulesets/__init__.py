@@ -349,9 +349,9 @@ class Rules:
         >>> ev.rules("sbr_2025").ready_max_fan(ev.Hand.parse("[888s,1]1112233456s"))
         3
         """
-        from ..scoring.sichuan.family import ready_max_fan
+        from ..scoring import ready_max_fan
 
-        return ready_max_fan(hands, self, seen, threads)
+        return ready_max_fan(hands, self, seen=seen, threads=threads)
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Rules:

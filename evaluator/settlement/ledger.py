@@ -67,7 +67,7 @@ class Won(NamedTuple):
     def patterns(self) -> tuple[str, ...]:
         """Names of what the score is made of."""
         if hasattr(self.score, "fans"):
-            return tuple(map(str, self.score.fans))
+            return tuple(map(str, self.score.parts))
         held = (("根", self.score.gens), ("杠", self.score.kongs))
         named = [name if n == 1 else f"{name}×{n}" for name, n in held if n]
         added = [f"另加{self.score.addons:+d}"] if self.score.addons else []

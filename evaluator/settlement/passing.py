@@ -8,7 +8,7 @@ from typing import Any
 from ..errors import Code, HandError, NotAWin, RoundError
 from ..hands import Hand
 from ..rulesets import Rules
-from ..scoring.guobiao.family import score
+from ..scoring import score
 from . import inputs as given
 from .moves import next_after, won_hand
 from .wins import NO_FLAGS, fan_of, scored_rules

@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import Code, EvaluatorError, RoundError
 from ..hands import Hand
 from ..rulesets import Rules
-from ..scoring.guobiao.family import score, wait_scores
+from ..scoring import score, wait_scores
 from ..tiles import KINDS, SUITED, suit_of
 from .ledger import WIN_REASONS, Entry, Ledger, SeatState, Won, coins
 from .moves import SEATS, Draw, Kong, Leave, Move, Win, Wins, next_after

@@ -9,8 +9,7 @@ from ..errors import Code, Reason, RoundError
 from ..hands import FLAGS
 from ..rulesets import Rules
 from ..rulesets import rules as preset
-from ..scoring.guobiao.family import Score
-from ..scoring.sichuan.family import PatternScore
+from ..scoring import Score
 from . import inputs as given
 from .moves import SEATS, next_after
 
@@ -20,7 +19,7 @@ Amounts = tuple[int, int, int, int]
 
 def fan_of(scored: Any) -> int:
     """Fan of a score, before a cap; of Guobiao the total, flowers included."""
-    found: int = scored.total if hasattr(scored, "total") else scored.fan
+    found: int = scored.fan
     return found
 
 
@@ -36,11 +35,12 @@ def points_of(fan: int, played: Rules) -> int:
 
 def refuse(scored: Any, played: Rules) -> None:
     """Refuse what is no score of the rule set, or one below its minimum."""
-    if not isinstance(scored, Score if played.fan_table else PatternScore):
+    of_family = isinstance(scored, Score) and bool(scored.rules.fan_table) == bool(played.fan_table)
+    if not of_family:
         raise RoundError(Code.NOT_A_SCORE, value=scored, rules=played.name)
     if scored.reason != Reason.OK:
         raise RoundError(Code.NO_SCORE, name=scored.reason.name)
-    if isinstance(scored, PatternScore) and scored.points != points_of(scored.fan, played):
+    if not played.fan_table and scored.points != points_of(scored.fan, played):
         raise RoundError(Code.SCORE_OF_OTHER_RULES, value=scored, rules=played.name)
     if not scored.minimum_met:
         raise RoundError(Code.BELOW_MINIMUM, fan=fan_of(scored), least=played.minimum)
@@ -57,7 +57,7 @@ def payments(
 
     Parameters
     ----------
-    score : Score, PatternScore, or a sequence of them
+    score : Score, or a sequence of them
         Of the complete hand with its flags; of several winners on one discard one each.
     winner : int or sequence of int
         Seat 0-3, or a seat for each score.
@@ -92,7 +92,7 @@ def payments(
     --------
     >>> import evaluator as ev
     >>> score = ev.score(ev.Hand.parse("123789s123789p3m3m"))
-    >>> score.total, ev.payments(score, winner=0, discarder=2)
+    >>> score.fan, ev.payments(score, winner=0, discarder=2)
     (8, (32, -8, -16, -8))
     >>> ev.payments(ev.score(ev.Hand.parse("555666777p5556s7s|EE1000")), winner=3)
     (-56, -56, -56, 168)
@@ -129,7 +129,7 @@ def _shares(
     scored: Any, payers: Sequence[int], discarder: int | None, played: Rules
 ) -> list[tuple[int, int]]:
     """Who pays how much for one win."""
-    points = scored.total if played.fan_table else scored.points
+    points = scored.points
     basic = played.settlement.basic_points
     if discarder is None:
         each = basic + points + self_draw_bonus(fan_of(scored), played)

@@ -11,8 +11,11 @@ import functools
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import Code, HandError
+from ..hands import Hand, wild_tile
 from ..rulesets import Rules
 from ..rulesets.records import CONDITIONS
+from ..tiles import KINDS, SUITED, is_number
 from .layout import WIN_HEAD
 
 
@@ -45,3 +48,33 @@ def win_head(rules: Rules) -> npt.NDArray[np.int64]:
     """
     numbers = win_numbers(rules)
     return np.array([numbers[name] for name in WIN_HEAD], np.int64)
+
+
+def game_error(hand: Hand | None, rules: Rules) -> HandError:
+    """The error of a hand whose wild tiles or turned tile cannot be in the game.
+
+    hand : None where nothing tells which tile was turned
+    """
+    if hand is None or hand.indicator is None:
+        return HandError(Code.NO_INDICATOR, rules=rules.name)
+    owned, turned = hand.owned, hand.indicator
+    if not is_number(turned) or owned[wild_tile(turned)]:
+        return foreign(hand, rules)
+    return HandError(Code.TURNED_FIVE_COPIES, tile=turned, count=owned[turned] + 1)
+
+
+def foreign(hand: Hand, rules: Rules) -> HandError:
+    """The error of a hand with a tile that is not in the game."""
+    owned = hand.owned
+    if rules.kinds == SUITED:
+        for tile in range(SUITED, KINDS):
+            if owned[tile]:
+                return HandError(
+                    Code.HONOUR_NOT_IN_GAME, tile=tile, count=owned[tile], rules=rules.name
+                )
+    turned = hand.indicator
+    assert turned is not None
+    if not is_number(turned):
+        return HandError(Code.HONOUR_TURNED, tile=turned, rules=rules.name)
+    tile = wild_tile(turned)
+    return HandError(Code.NATURAL_WILD, tile=tile, count=owned[tile], turned=turned)

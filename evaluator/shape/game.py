@@ -18,11 +18,8 @@ from ..engine.tables import once
 from ..tiles import COPIES, SUITED
 from .conditions import win_head
 from .intake import Batch
+from .results import INVALID, UNREACHABLE
 
-UNREACHABLE = 127
-"""Shanten of a hand that can never be complete (its melds are of three suits under 缺门)."""
-INVALID = -128
-"""Shanten of a row that ``errors="mark"`` marked."""
 STEP = 1 << 10
 """Rows of one kernel call: each takes some ten microseconds."""
 

@@ -385,7 +385,7 @@ class Batch:
 
     def _explain_game(self, index: int) -> None:
         """What scoring says of the wild tiles of a hand."""
-        from ..scoring.sichuan.family import game_error
+        from .conditions import game_error
 
         hand = None if self.given is None else self.given[index]
         raise game_error(hand, self.rules)

@@ -7,9 +7,7 @@ explained by the batch.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,30 +17,22 @@ import numpy.typing as npt
 from ..engine import tables
 from ..engine.parallel import first_use, spread, thread_count
 from ..engine.recent import by_rules, keep
-from ..errors import Code, EvaluatorError, HandError, RulesError
-from ..hands import Hand, Hands
+from ..errors import Code, EvaluatorError
+from ..hands import Hand
 from ..rulesets import Rules
-from ..tiles import COPIES, FORMS, KINDS, NAMES, SUITED
-from .game import INVALID, UNREACHABLE, accept_wild_kind, answer_rows, asked_rows
+from ..tiles import FORMS, KINDS, SUITED
+from .game import accept_wild_kind, answer_rows, asked_rows
 from .game import kernels as of_rows
 from .intake import (
     CHUNK,
     NO_VOID,
     STEP,
     Batch,
-    check_bool,
     check_errors,
     resolve,
-    seen_rows,
     shape_of,
-    taken,
 )
-
-__all__ = [
-    "INVALID", "UNREACHABLE", "Discards", "Waits", "discards", "is_win", "kernels", "shanten",
-    "waits",
-]  # fmt: skip
-
+from .results import INVALID, Discards, Origin, Waits
 
 _ndarray = np.ndarray
 
@@ -50,7 +40,6 @@ _ndarray = np.ndarray
 @tables.once
 def kernels() -> Any:
     """The compiled side of the package, imported on the first query."""
-    from ..dealing.kernels import deal
     from .kernels import discards, divide, shanten, suits, waits
     from .kernels import single as one
 
@@ -59,7 +48,6 @@ def kernels() -> Any:
         waits=waits,
         discards=discards,
         divide=divide,
-        deal=deal,
         one=one,
         plain_forms=suits.PLAIN_FORMS,
     )
@@ -367,141 +355,6 @@ def _first_one_shanten(hand: npt.NDArray[Any], rules: Any) -> int:
     return answer
 
 
-class Waits:
-    """What hands of 3k+1 tiles wait for.
-
-    Attributes
-    ----------
-    shanten : int or int8[...]
-    mask : int or uint64[...]
-        Bit i: tile i is accepted, it lowers the shanten.
-    total : int or uint8[...]
-        Copies left of all accepted tiles.
-    """
-
-    __slots__ = ("_batch", "_left", "mask", "shanten", "total")
-
-    def __init__(self, shanten: Any, mask: Any, total: Any, batch: Batch) -> None:
-        self.shanten = shanten
-        self.mask = mask
-        self.total = total
-        self._batch = batch
-        self._left: npt.NDArray[np.uint8] | None = None
-
-    @property
-    def tiles(self) -> npt.NDArray[np.bool_]:
-        """``bool[..., 34]`` (or 27): which tiles are accepted."""
-        return _bits(self.mask, self._batch.width)
-
-    @property
-    def left(self) -> npt.NDArray[np.uint8]:
-        """``uint8[..., 34]`` (or 27): copies left of each accepted tile, 0 of others.
-
-        Made on first access from the array that was asked about: change that after.
-        """
-        if self._left is None:
-            tiles = self.tiles
-            left = _copies_left(self._batch, tiles)
-            if not np.array_equal(left.sum(axis=-1), self.total):
-                raise _changed("waits")
-            self._left = left
-        return self._left
-
-    def __repr__(self) -> str:
-        if isinstance(self.mask, int):
-            names = " ".join(NAMES[i] for i in range(KINDS) if self.mask >> i & 1)
-            return f"<Waits: shanten {self.shanten}, {names or 'nothing'}, {self.total} left>"
-        return f"<Waits of shape {np.shape(self.mask)}>"
-
-
-class Discards:
-    """What hands of 3k+2 tiles are after each discard.
-
-    Attributes
-    ----------
-    shanten : int8[..., 34] (or 27)
-        After the discard of each kind; 127 = not held.
-    mask : uint64[..., 34]
-        Bit i: tile i is accepted then.
-    left : uint8[..., 34]
-        Copies left of the accepted tiles.
-    """
-
-    __slots__ = ("_batch", "left", "mask", "shanten")
-
-    def __init__(
-        self,
-        shanten: npt.NDArray[np.int8],
-        mask: npt.NDArray[np.uint64],
-        left: npt.NDArray[np.uint8],
-        batch: Batch,
-    ) -> None:
-        self.shanten = shanten
-        self.mask = mask
-        self.left = left
-        self._batch = batch
-
-    def tiles(self, kind: int) -> npt.NDArray[np.bool_]:
-        """``bool[..., 34]``: the tiles accepted after the discard of ``kind``."""
-        width = self.shanten.shape[-1]
-        try:
-            tile = -1 if isinstance(kind, bool) else operator.index(kind)
-        except TypeError:
-            tile = -1
-        if not 0 <= tile < width:
-            raise HandError(Code.BAD_TILE, key="tile", value=kind, high=width - 1)
-        return _bits(self.mask[..., tile], width)
-
-    def best(self) -> Any:
-        """The discard with the lowest shanten, then most copies left, then the lowest tile.
-
-        Returns
-        -------
-        int or ndarray of int8
-            Tile; −1 for a row that was marked, or that holds nothing but wild tiles.
-        """
-        batch = self._batch
-        shape = (*batch.lead, *([1] if batch.each else []), batch.width)
-        held = (batch.rows(0, batch.n) > 0).reshape(shape)
-        held = held & (self.shanten != INVALID)
-        if ((self.shanten != UNREACHABLE) & (self.shanten != INVALID) & ~held).any():
-            raise _changed("discards")
-        # lower shanten first: 127 - shanten in the high bits, copies in the low
-        worth = (UNREACHABLE - self.shanten.astype(np.int16)) * 256 + self.left
-        worth = np.where(held, worth, -1)
-        tile = np.where(held.any(axis=-1), worth.argmax(axis=-1), -1).astype(np.int8)
-        return int(tile) if tile.ndim == 0 else tile
-
-    def __repr__(self) -> str:
-        if self.shanten.ndim > 1:
-            return f"<Discards of shape {self.shanten.shape[:-1]}>"
-        best = self.best()
-        if best < 0:
-            return "<Discards: no hand>"
-        return (
-            f"<Discards: best {NAMES[best]}, shanten {self.shanten[best]}, {self.left[best]} left>"
-        )
-
-
-def _changed(query: str) -> EvaluatorError:
-    return EvaluatorError(Code.ARRAY_CHANGED, query=query)
-
-
-def _bits(mask: Any, width: int) -> npt.NDArray[np.bool_]:
-    words = np.asarray(mask, np.uint64)
-    shifts = np.arange(width, dtype=np.uint64)
-    return (words[..., None] >> shifts & np.uint64(1)).astype(np.bool_)
-
-
-def _copies_left(batch: Batch, tiles: npt.NDArray[np.bool_]) -> npt.NDArray[np.uint8]:
-    """Copies of the accepted tiles that neither the hand nor what is visible holds."""
-    counts = batch.rows(0, batch.n)
-    gone = counts if batch.visible is None else counts + batch.visible
-    shape = (*batch.lead, *([1] if batch.each else []), batch.width)
-    left = np.where(gone <= COPIES, COPIES - np.minimum(gone, COPIES), 0).astype(np.uint8)
-    return np.where(tiles, left.reshape(shape), np.uint8(0))
-
-
 def waits(
     hands: Any,
     rules: str | Rules | None = None,
@@ -509,7 +362,6 @@ def waits(
     seen: Any = None,
     wilds: Any = None,
     void: Any = None,
-    minimum: bool = False,
     threads: int | None = None,
     errors: str = "raise",
 ) -> Waits:
@@ -523,9 +375,6 @@ def waits(
         Copies of each tile visible elsewhere (discards, others' melds, indicators).
         Own tiles and melds are known already, and so are wild tiles of a :class:`Hand` or
         :class:`Hands` with an ``indicator``; the turned tile itself is not.
-    minimum : bool
-        Keep only winning tiles that reach the minimum of the rule set; needs a rule
-        set with scores, hands of 13 tiles with their melds, and under Guobiao no wild tiles.
     errors : {"raise", "mark"}
         ``"mark"`` gives shanten −128 and no tiles to invalid hands.
 
@@ -545,15 +394,9 @@ def waits(
     >>> import evaluator as ev
     >>> ev.waits(ev.parse("1112345678999m"), "riichi")
     <Waits: shanten 0, 1m 2m 3m 4m 5m 6m 7m 8m 9m, 23 left>
-    >>> rules = ev.rules("sbr_2025").replace(minimum=3)
-    >>> ev.waits(ev.Hand.parse("[888s,1]1112233456s"), rules, minimum=True)
-    <Waits: shanten 0, 1s, 1 left>
     """
     mark_rows = check_errors(errors)
-    minimum = check_bool(minimum, "minimum")
     batch = Batch(hands, rules, wilds=wilds, void=void, seen=seen)
-    if minimum and not (batch.rules.fan_table or batch.rules.patterns):
-        raise RulesError(Code.NEEDS_SCORES, key="minimum", rules=batch.rules.name)
     k = kernels()
     arenas = (tables.shape(), tuple(tables.accept()))
     parts, rows = [], asked_rows(batch, True)
@@ -573,13 +416,9 @@ def waits(
         parts.append(answers)
     shape = shape_of(batch.lead, batch.each)
     found, mask, total = (_joined(part, shape) for part in zip(*parts, strict=True))
-    if minimum:
-        if wilds is not None:
-            hands, seen = _with_wilds(batch, hands, seen)
-        mask, total = _drop_worthless(batch, hands, seen, threads, errors, found, mask)
     if shape == ():
-        return Waits(int(found), int(mask), int(total), batch)
-    return Waits(found, mask, total, batch)
+        return Waits(int(found), int(mask), int(total), Origin.of(batch))
+    return Waits(found, mask, total, Origin.of(batch))
 
 
 def _joined(parts: tuple[npt.NDArray[Any], ...], shape: tuple[int, ...]) -> npt.NDArray[Any]:
@@ -618,51 +457,6 @@ def _refuse_first(batch: Batch, bad: int, hidden: int, size: int) -> None:
         raise batch.refuse(bad, size)
     if hidden >= 0:
         raise batch.refuse_visible(hidden)
-
-
-def _with_wilds(batch: Batch, hands: Any, seen: Any) -> tuple[Hand | Hands, Any]:
-    """Hands that hold the wild tiles asked about, and ``seen`` in their shape."""
-    hands = taken(hands)
-    if isinstance(hands, Hand):
-        # a tile to discard becomes one of a waiting hand
-        return hands.replace(wilds=int(batch.wilds[0]), win_tile=None), seen
-    elif not isinstance(hands, Hands):
-        hands = Hands(concealed=batch.rows(0, batch.n))
-        if seen is not None:
-            seen, _ = seen_rows(seen, batch.lead, batch.width)
-    wilds = batch.wilds if len(batch.wilds) > 1 else batch.wilds[0]
-    return replace(hands, wilds=wilds, win_tile=None), seen
-
-
-def _drop_worthless(
-    batch: Batch,
-    hands: Any,
-    seen: Any,
-    threads: Any,
-    errors: str,
-    shanten: npt.NDArray[np.int8],
-    mask: npt.NDArray[np.uint64],
-) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
-    """Mask and copies left without the waits of ready hands that never reach the minimum.
-
-    A hand that cannot be scored (wild tiles, melds that are only implied) is an error here,
-    or marked.
-    """
-    from ..scoring.guobiao.family import wait_scores
-
-    scored = wait_scores(hands, batch.rules, seen=seen, threads=threads, errors=errors)
-    reached = scored.minimum_met[..., : batch.width, :].any(axis=-1)
-    reached = reached.reshape(*batch.lead, batch.width)
-    weights = np.uint64(1) << np.arange(batch.width, dtype=np.uint64)
-    kept = np.where(reached, weights, np.uint64(0)).sum(axis=-1, dtype=np.uint64)
-    if batch.each:
-        kept = np.expand_dims(kept, -1)
-    unscored = np.asarray(scored.reason).reshape(batch.lead)
-    unscored = np.expand_dims(unscored, -1) if batch.each else unscored
-    shanten[np.broadcast_to(unscored != 0, shanten.shape)] = INVALID
-    mask = np.where(shanten == 0, mask & kept, np.where(shanten == INVALID, 0, mask))
-    left = _copies_left(batch, _bits(mask, batch.width))
-    return mask, left.sum(axis=-1, dtype=np.uint8)
 
 
 def discards(
@@ -720,4 +514,4 @@ def discards(
         parts.append(answers)
     shape = (*shape_of(batch.lead, batch.each), batch.width)
     found, mask, left = (_joined(part, shape) for part in zip(*parts, strict=True))
-    return Discards(found, mask, left, batch)
+    return Discards(found, mask, left, Origin.of(batch))

@@ -9,7 +9,17 @@ from __future__ import annotations
 import numpy as np
 
 from ....engine.jit import inline, kernel
-from ....engine.vector import address_of, load_8, load_16, load_32, load_64, low_bit, store_64
+from ....engine.vector import (
+    address_of,
+    load_8,
+    load_16,
+    load_32,
+    load_64,
+    low_bit,
+    store_8,
+    store_16,
+    store_64,
+)
 from ....errors import Reason
 from ....shape.kernels.forms import hand_accepts
 from ....shape.kernels.melds import (
@@ -27,7 +37,16 @@ from ....shape.kernels.melds import (
     with_melds,
 )
 from ....shape.kernels.rows import (
+    CONCEALED,
+    FLOWERS,
+    HOW,
+    MELD_IDS_AT,
     NO_TILE,
+    PREVALENT,
+    SEAT,
+    WIN_TILE,
+    byte_of,
+    four_of,
 )
 from ....shape.kernels.suits import BLOCK, CODE, NO_VOID, ONE, POWERS, ZERO, U, read_counts
 from ...kernels.checks import (
@@ -53,6 +72,7 @@ from ...kernels.checks import (
     with_last_tile,
     wrong_row,
 )
+from ...kernels.waits import DISCARD, DRAWN, LEFT, WAIT_MET, WAIT_REASON, clear_waits
 from .. import layout as ft
 from .fan_counts import COLUMNS, LINES, count_fan
 from .outcomes import (
@@ -103,31 +123,33 @@ def score_row(
     return bad, found
 
 
+# addresses of the answers of ``score_rows``
+TOTAL, MET, REASON, COUNTS = range(4)
+
+
+@inline
+def row_of_14(fields, i):
+    """(melds, winning tile, flags, prevalent wind, seat wind, flowers) of a row."""
+    return (
+        four_of(fields[MELD_IDS_AT], i),
+        byte_of(fields[WIN_TILE], i, NO_TILE),
+        load_16(fields[HOW] + TWO * i) if fields[HOW] else ZERO,
+        byte_of(fields[PREVALENT], i, ZERO),
+        byte_of(fields[SEAT], i, ZERO),
+        byte_of(fields[FLOWERS], i, ZERO),
+    )
+
+
 @kernel
-def score_rows(
-    address,
-    n,
-    melds,
-    win_tile,
-    flags,
-    prevalent,
-    seat,
-    flowers,
-    arena,
-    words,
-    total,
-    met,
-    reason,
-    counts,
-):
+def score_rows(fields, n, arena, words, answers, detail):
     """Totals of ``n`` hands, and how often each fan counts.
 
-    address : intp, of the counts, 34 bytes a hand
-    melds, win_tile, flags, prevalent, seat, flowers : intp, addresses of uint8[n, 4],
-        uint8[n], uint16[n], uint8[n], ... (a read-only array would be another type)
-    arena, words : of ``fantables`` and ``rulesets.fan``
-    total : int16[n] (-1 = no win), met : bool[n], reason : uint8[n], out
-    counts : uint8[n, 82], out; or None (which is another compilation)
+    fields : uint64[FIELDS], addresses of the fields of ``hands.Hands``; 0 = the field has its
+        default in all hands
+    arena, words : of ``layout`` and ``fan``
+    answers : uint64[4], addresses of int16 total (-1 = no win), bool met, uint8 reason, and
+        with detail uint8 counts[n, 82]
+    detail : True, or None (which is another compilation)
     returns : index of the first hand that cannot be, or -1
     """
     geometry, outcomes = address_of(arena), address_of(words)
@@ -138,21 +160,21 @@ def score_rows(
     first_bad = np.int64(-1)
     start = np.int64(0)
     while start < n:
-        count = read_counts(address, U(34), n, start, block_words, masks)
+        count = read_counts(np.int64(fields[CONCEALED]), U(34), n, start, block_words, masks)
         for h in range(count):
             i = U(start + h)
             a, b = block_words[4 * h], block_words[4 * h + 1]
             c, d = block_words[4 * h + 2], block_words[4 * h + 3]
-            win, blossoms = load_8(U(win_tile) + i), load_8(U(flowers) + i)
+            melds, win, flags, prevalent, seat, blossoms = row_of_14(fields, i)
             bad, found = score_row(
                 geometry,
                 outcomes,
-                U(address) + U(34) * i,
-                load_32(U(melds) + FOUR * i),
+                fields[CONCEALED] + U(34) * i,
+                melds,
                 win,
-                load_16(U(flags) + TWO * i),
-                load_8(U(prevalent) + i),
-                load_8(U(seat) + i),
+                flags,
+                prevalent,
+                seat,
                 blossoms,
                 (a & CODE, b & CODE, c & CODE, d & CODE),
                 masks[0, h],
@@ -162,13 +184,14 @@ def score_rows(
                 ((a + b + c + d) >> U(32)) & U(0xFFFF),
             )
             points = found[0] if bad == ZERO else ZERO
-            reason[i] = bad
-            met[i] = points >= minimum and points != ZERO
-            total[i] = np.int64(points + blossoms * flower_value) if points else np.int64(-1)
+            total = np.int64(points + blossoms * flower_value) if points else np.int64(-1)
+            store_16(answers[TOTAL] + TWO * i, U(total))
+            store_8(answers[MET] + i, U(points >= minimum and points != ZERO))
+            store_8(answers[REASON] + i, bad)
             if bad != ZERO and bad != NOT_A_WIN and first_bad < 0:
                 first_bad = np.int64(i)
-            if counts is not None:
-                out = address_of(counts) + COLUMNS * i
+            if detail is not None:
+                out = answers[COUNTS] + COLUMNS * i
                 if points:
                     count_fan(geometry, outcomes, found, win, blossoms, out)
                 else:
@@ -253,35 +276,15 @@ def with_tile(codes, tile):
 
 
 @kernel
-def wait_totals(
-    address,
-    n,
-    melds,
-    flags,
-    prevalent,
-    seat,
-    flowers,
-    seen,
-    seen_step,
-    forms,
-    shapes,
-    accept,
-    arena,
-    words,
-    discard,
-    self_drawn,
-    met,
-    left,
-    reason,
-):
+def wait_totals(fields, n, seen, seen_step, forms, shapes, accept, arena, words, answers):
     """Totals of ``n`` hands of 13 tiles, for each tile that completes them.
 
-    address, melds, flags, prevalent, seat, flowers, arena, words : as for ``score_rows``
-    seen : intp, address of the tiles visible elsewhere, 34 counts for each hand (seen_step
+    fields, arena, words : as for ``score_rows``
+    seen : uint64, address of the tiles visible elsewhere, 34 counts for each hand (seen_step
         34) or for all (0); 0 = none
     forms : bits of the forms of a complete hand; shapes, accept : of ``tables``
-    discard, self_drawn : int16[n, 34], -1 = no score; met : bool[n, 34, 2]; left :
-        uint8[n, 34]; reason : uint8[n], out
+    answers : uint64[5], addresses of int16 discard and self_drawn [n, 34], -1 = no score;
+        bool met [n, 34, 2]; uint8 left [n, 34]; uint8 reason
     returns : index of the first hand that cannot be, or -1
     """
     geometry, outcomes = address_of(arena), address_of(words)
@@ -294,19 +297,11 @@ def wait_totals(
     for row in range(n):
         h = row % BLOCK
         if h == 0:
-            read_counts(address, U(34), n, np.int64(row), block_words, masks)
+            read_counts(np.int64(fields[CONCEALED]), U(34), n, np.int64(row), block_words, masks)
         i = U(row)
-        hand = U(address) + U(34) * i
-        own_melds = load_32(U(melds) + FOUR * i)
-        for tile in range(34):
-            discard[i, tile] = -1
-            self_drawn[i, tile] = -1
-        for tile in range(34):
-            met[i, tile, 0] = False
-            met[i, tile, 1] = False
-            left[i, tile] = 0
-        how, blossoms = load_16(U(flags) + TWO * i), load_8(U(flowers) + i)
-        round_wind, own_wind = load_8(U(prevalent) + i), load_8(U(seat) + i)
+        hand = fields[CONCEALED] + U(34) * i
+        own_melds, _, how, round_wind, own_wind, blossoms = row_of_14(fields, i)
+        clear_waits(answers, i)
         a, b = block_words[4 * h], block_words[4 * h + 1]
         c, d = block_words[4 * h + 2], block_words[4 * h + 3]
         codes = (a & CODE, b & CODE, c & CODE, d & CODE)
@@ -326,13 +321,13 @@ def wait_totals(
             bad = waiting_trouble(
                 geometry + MELDS, hand, own_melds, how, round_wind, own_wind, blossoms
             )
-        beside = U(seen) + U(seen_step) * i
+        beside = seen + seen_step * i
         if seen and bad == ZERO:
             for tile in range(34):
                 both[tile] = load_8(hand + U(tile)) + load_8(beside + U(tile))
             if with_melds(geometry + MELDS, address_of(both), own_melds)[0]:
                 bad = U(Reason.SEEN_TOO_MANY)
-        reason[i] = bad
+        store_8(answers[WAIT_REASON] + i, bad)
         if bad:
             first_bad = np.int64(row) if first_bad < 0 else first_bad
             continue
@@ -383,11 +378,9 @@ def wait_totals(
                     size + ONE,
                 )
                 if found[0]:
-                    total = np.int64(found[0] + blossoms * flower_value)
-                    met[i, tile, drawn] = found[0] >= minimum
-                    left[i, tile] = FOUR - concealed - gone
-                    if drawn:
-                        self_drawn[i, tile] = total
-                    else:
-                        discard[i, tile] = total
+                    place = TWO * (U(34) * i + tile)
+                    total = found[0] + blossoms * flower_value
+                    store_16(answers[DRAWN if drawn else DISCARD] + place, total)
+                    store_8(answers[WAIT_MET] + place + U(drawn), U(found[0] >= minimum))
+                    store_8(answers[LEFT] + U(34) * i + tile, FOUR - concealed - gone)
     return first_bad

@@ -90,7 +90,6 @@ from .readings import (
 from .unusual import (
     BAD_SIZE,
     CHOW,
-    FIELDS,
     KONGS_FIELD,
     NOT_A_WIN,
     OK,
@@ -103,7 +102,7 @@ from .unusual import (
 )
 from .wild_tiles import best_reading, suits_fit, too_many
 
-__all__ = ["FIELDS", "UNUSUAL", "score_one", "score_rows", "score_unusual"]
+__all__ = ["UNUSUAL", "score_one", "score_rows", "score_unusual"]
 
 # addresses of the answers
 FAN, POINTS, PAYMENT, PATTERN, GENS, KONGS, ADDONS, REASON, MET = range(9)

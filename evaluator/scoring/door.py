@@ -1,0 +1,248 @@
+"""The questions about worth: hands are taken in once, the family of the rule set answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..engine.recent import keep
+from ..errors import Reason
+from ..hands import Hand, Hands
+from ..rulesets import Rules
+from ..shape.intake import check_bool, check_errors, resolve, taken
+from ..tiles import KINDS, SUITED
+from .families import One, family_of
+from .refusals import refusal
+from .results import WaitScores
+from .rows import Rows
+
+_NO_WINS = (Reason.NOT_A_WIN, Reason.TOO_MANY_SUITS)
+
+# rules -> what scores one hand
+_ONE: dict[Any, One] = {}
+
+
+def score(
+    hands: Any,
+    rules: str | Rules | None = None,
+    *,
+    detail: bool = False,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> Any:
+    """What complete hands are worth, the best reading of each.
+
+    Parameters
+    ----------
+    hands : Hand, Hands, str, sequence of Hand or str, array_like of int, shape (..., 34 or 27)
+        Complete, with the winning tile among the concealed ones. A bare array does not say
+        which it is, has no melds and no flags: it has scores under rule sets with patterns,
+        but for those whose patterns ask how the winning tile fits (夹心, 单钓, 边张).
+    rules : str, Rules or None
+        A preset with fan (``guobiao``) or with patterns (the Sichuan family, ``dandong``),
+        a path or a rule set; None: ``guobiao``, and ``sbr_2025`` for arrays of 27 kinds.
+    detail : bool
+        Also count every part of a batch (``counts``). The score of one hand always has its
+        parts.
+    threads : int, optional
+        None: the cores this process may use; small batches on one.
+    errors : {"raise", "mark"}
+        ``"mark"`` gives fan −1 and a reason to invalid hands. In a batch, a
+        hand that is no win has −1 and the reason ``NOT_A_WIN`` either way, or
+        ``TOO_MANY_SUITS`` where only 缺门 is in the way.
+
+    Returns
+    -------
+    Score or Scores
+        Fan, points, payment of one payer, and the parts they are made of.
+
+    Raises
+    ------
+    HandError
+        Names the first invalid hand, the tile and the reason: sizes that do not
+        add up, no winning tile, five copies, flags that contradict the tiles; under rules
+        with patterns also honours in a game without them, a chow meld where none may be
+        claimed, more wild tiles than the game has, no ``indicator`` where it is needed
+        (``NO_INDICATOR``).
+    NotAWin
+        One hand that is not complete, or has three suits where a win has two at most.
+    RulesError
+        No such rule set, or one without scores.
+
+    Notes
+    -----
+    和绝张 is added where the other three copies lie in the hand's own melds. Under Guobiao a
+    dealt hand (``heavenly``) never waited: the winning tile may be left away and changes
+    nothing, there is no 边张, 坎张 or 单钓将, and 九莲宝灯 is had with any tile. Wild tiles
+    stand for what is worth most. Source: the rule book of 1998 and, for ``guobiao``, the
+    2025 supplement of the Mahjong International League; of a rule set with patterns its
+    ``source``, and each line of its file.
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> ev.score(ev.Hand.parse("555666777p5556s7s|EE1000"))
+    <Score: 48 = 一色三同顺 24, 全带五 16, 不求人 4, 平和 2, 喜相逢 1, 缺一门 1>
+    >>> batch = ev.Hands.from_hands([ev.Hand.parse("123789s123789p3m3m")])
+    >>> ev.score(batch).fan
+    array([8], dtype=int16)
+    >>> ev.score(ev.Hand.parse("[5555p,1][222m]888m55m22p2p|EE1000"), "sbr_2025")
+    <Score: 2 fan, 4 points, pays 5 = 大对子, 杠>
+    >>> ev.score(ev.parse("11224444557799m")[:27]).fan
+    5
+    """
+    if detail is not False:
+        detail = check_bool(detail, "detail")
+    if type(hands) is Hand and threads is None:
+        try:
+            one = _ONE[rules]
+        except (KeyError, TypeError):
+            one = _prepare(rules)
+        simple = type(errors) is str and errors == "raise" and type(detail) is bool
+        scored = one(hands) if simple else None
+        if scored is not None:
+            return scored
+    mark, detail = check_errors(errors), check_bool(detail, "detail")
+    hands = taken(hands)
+    known = resolve(rules, _width(hands))
+    family = family_of(known)
+    rows = Rows(hands, known)
+    found, bad = family.rows(rows, known, detail, threads)
+    if bad >= 0 and not mark:
+        raise refusal(family, rows, bad, Reason(int(found.reason[bad])), known, 14)
+    if rows.lead != ():
+        return found.shaped(rows.lead)
+    reason = Reason(int(found.reason[0]))
+    if reason in _NO_WINS and not mark:
+        raise refusal(family, rows, 0, reason, known, 14)
+    return found[0]
+
+
+def _prepare(rules: Any) -> One:
+    """What scores one hand under a rule set, remembered but for files."""
+    known = resolve(rules, KINDS)
+    one = family_of(known).one(known)
+    if rules is None or isinstance(rules, Rules) or not str(rules).endswith(".toml"):
+        keep(_ONE, rules, one)
+    return one
+
+
+def _width(hands: Any) -> int:
+    """27 for tile counts without honours, else 34."""
+    if isinstance(hands, Hand | Hands):
+        return KINDS
+    try:
+        shape = np.shape(hands)
+    except ValueError:  # of hands of many lengths, which are refused as what they are
+        return KINDS
+    return SUITED if shape and shape[-1] == SUITED else KINDS
+
+
+def wait_scores(
+    hands: Any,
+    rules: str | Rules | None = None,
+    *,
+    seen: Any = None,
+    threads: int | None = None,
+    errors: str = "raise",
+) -> WaitScores:
+    """What a hand of 13 tiles would be worth with each tile it waits for.
+
+    Parameters
+    ----------
+    hands : array_like of int, shape (..., 34 or 27), Hand, Hands, str or list of str
+        13 tiles, the melds included. A hand's ``self_drawn`` is ignored, its other flags
+        hold for both ways of winning.
+    rules, threads
+        As for :func:`score`.
+    seen : array_like of int, shape (34,) or (..., 34), optional
+        Copies of each tile visible elsewhere. Own tiles and melds are known already.
+    errors : {"raise", "mark"}
+        ``"mark"`` gives −1 everywhere, and a reason, to invalid hands.
+
+    Returns
+    -------
+    WaitScores
+        Each entry is the fan, before the cap, of :func:`score` for the hand completed in that
+        way, 和绝张 where the hand's melds and ``seen`` hold the other three copies. The wild
+        kind of an ``indicator`` can only be drawn.
+
+    Raises
+    ------
+    HandError
+        As :func:`score`, and where more than four copies of a tile are in sight.
+    RulesError
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> ev.wait_scores(ev.Hand.parse("[123m,1][345m,1]678p56sWW"))
+    <WaitScores, by discard/self-drawn: 4s 8/1 (4 left), 7s 8/1 (4 left)>
+    >>> ev.wait_scores(ev.Hand.parse("[888s,1]11133444p22s"), "qq_sichuan", seen=ev.parse("3p"))
+    <WaitScores, by discard/self-drawn: 3p 2/2 (1 left), 2s 2/2 (2 left)>
+    """
+    mark = check_errors(errors)
+    hands = taken(hands)
+    known = resolve(rules, _width(hands))
+    family = family_of(known)
+    rows = Rows(hands, known)
+    (discard, self_drawn, met, left, reason), bad = family.waits(rows, known, seen, threads)
+    if bad >= 0 and not mark:
+        raise refusal(family, rows, bad, Reason(int(reason[bad])), known, 13, seen)
+    lead, width = rows.lead, rows.width
+    return WaitScores(
+        discard[:, :width].reshape(*lead, width),
+        self_drawn[:, :width].reshape(*lead, width),
+        met[:, :width].reshape(*lead, width, 2),
+        left[:, :width].reshape(*lead, width),
+        Reason(int(reason[0])) if lead == () else reason.reshape(lead),
+    )
+
+
+def ready_max_fan(
+    hands: Any, rules: str | Rules | None = None, *, seen: Any = None, threads: int | None = None
+) -> Any:
+    """What ready hands are worth at a draw (查大叫): the most fan of any of their waits.
+
+    The least where ``settlement.dajiao`` is ``"min"``. How a hand might be won (自摸,
+    杠上花 …) counts nothing, whatever its flags say. Which waits are none says
+    ``dead_wait``; where it lets a wait for a fifth copy stand, the hand of five is
+    worth what its tiles are.
+
+    Parameters
+    ----------
+    hands : Hand, Hands, sequence of Hand or array_like of int, shape (..., 34 or 27)
+        13 tiles, the melds included.
+    rules : str, Rules or None
+        As for :func:`score`, with patterns.
+    seen : array_like of int, shape (34,) or (..., 34), optional
+        Copies of each tile visible elsewhere, for ``visible4``.
+    threads : int, optional
+
+    Returns
+    -------
+    int or int16[...]
+        Fan before the cap; −1 = not ready.
+
+    Raises
+    ------
+    HandError
+        A hand that cannot be, or not of 13 tiles.
+    RulesError
+        A rule set without patterns.
+
+    Examples
+    --------
+    >>> import evaluator as ev
+    >>> ev.ready_max_fan(ev.Hand.parse("[888s,1]1112233456s"), "sbr_2025")
+    3
+    """
+    hands = taken(hands)
+    known = resolve(rules, _width(hands))
+    family = family_of(known)
+    rows = Rows(hands, known)
+    (fan, reason), bad = family.ready_fan(rows, known, seen, threads)
+    if bad >= 0:
+        raise refusal(family, rows, bad, Reason(int(reason[bad])), known, 13, seen)
+    return int(fan[0]) if rows.lead == () else fan.reshape(rows.lead)
