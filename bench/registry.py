@@ -145,7 +145,7 @@ class Scoring(Comparison):
         result = self.call(hands)()
         if self.query == "wait_scores":
             return {"discard": result.discard, "self_drawn": result.self_drawn}
-        return {"total": result.total}
+        return {"fan": result.fan}
 
 
 @dataclass(frozen=True)

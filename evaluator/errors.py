@@ -45,7 +45,6 @@ class Code(enum.StrEnum):
     BAD_OUT = "bad_out"
     OUT_NOT_WRITABLE = "out_not_writable"
     ARRAY_CHANGED = "array_changed"
-    NEEDS_DETAIL = "needs_detail"
     BAD_ROW = "bad_row"
     RULES_WITHOUT_HONOURS = "rules_without_honours"
     HONOURS_NEED_34 = "honours_need_34"

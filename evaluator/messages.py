@@ -80,10 +80,6 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "or read the answers before you change the array",
         "调用 {query}() 之后手牌数组被改动过：请把副本传给 {query}()，或在改动前取出结果",
     ),
-    Code.NEEDS_DETAIL: (
-        "the fan of each row are only there after score(..., detail=True)",
-        "每手牌的番种只在 score(..., detail=True) 时列出",
-    ),
     Code.BAD_ROW: (
         "{key} must be a row number from {low} to {high}, got {value}",
         "{key} 须为 {low} 到 {high} 的行号，现为 {value}",

@@ -51,7 +51,7 @@ def values(rules: str, found: int) -> int:
             held = np.full(ROWS, wilds, np.uint8)
             hands = ev.Hands(concealed=full, win_tile=last, wilds=held)
             scores = ev.score(hands, rules, errors="mark")
-            found = checksum(scores.total if hasattr(scores, "total") else scores.fan, found)
+            found = checksum(scores.fan, found)
             full[np.arange(ROWS), last] -= 1
             waiting = ev.Hands(concealed=full, wilds=held)
             worth = ev.wait_scores(waiting, rules, errors="mark")
@@ -69,5 +69,5 @@ if __name__ == "__main__":
         total = checksum(ev.shanten(ev.parse(hand)), total)
         total = checksum(len(ev.decompose(ev.parse(hand))), total)
         if sum(ev.parse(hand)) == 14:
-            total = checksum(ev.score(ev.Hand.parse(hand), errors="mark").total, total)
+            total = checksum(ev.score(ev.Hand.parse(hand), errors="mark").fan, total)
     print(total)

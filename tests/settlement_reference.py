@@ -94,7 +94,7 @@ class Resettled:
 
     def fan(self, hand: Hand) -> int:
         if self.preset is None:
-            return ev.score(hand, self.rules).total
+            return ev.score(hand, self.rules).fan
         return scorer.score(hand, self.preset)["fan"]
 
     def worth(self, fan: int) -> int:

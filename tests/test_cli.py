@@ -146,7 +146,7 @@ def test_discards_is_sorted_best_first(call):
         assert int(row[2]) == found.shanten[tile]
         assert int(row[3]) == found.left[tile]
         accepted = ev.parse(row[5]).nonzero()[0]
-        assert accepted.tolist() == np.flatnonzero(found.tiles(tile)).tolist()
+        assert accepted.tolist() == np.flatnonzero(found.tiles[tile]).tolist()
         assert int(row[4]) == len(accepted)
 
 

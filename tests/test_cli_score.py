@@ -130,7 +130,7 @@ def answers(source, tmp_path, queries="score", **options):
 
 
 def fans_of(case: ref.Case) -> str:
-    fans = ev.score(drawn.to_hands([case]), detail=True).fans(0)
+    fans = ev.score(drawn.to_hands([case]), detail=True).parts(0)
     return " ".join(f.chinese + (f"×{f.count}" if f.count > 1 else "") for f in fans)
 
 

@@ -35,7 +35,7 @@ DRAGONS = ev.rules("qq_sichuan").replace(wilds={"count": 8, "kind": "extra", "wi
 # --- how the fan come about, and how a hand is read ---
 
 
-def check_parts(score: ev.PatternScore, multiply: bool) -> None:
+def check_parts(score: ev.Score, multiply: bool) -> None:
     """The parts give the fan, and are those that the score names."""
     values = [part.value * part.count for part in score.parts]
     assert (math.prod(values) if multiply else sum(values)) == score.fan
@@ -62,7 +62,7 @@ def facts_of(hand: ev.Hand, division: ev.ScoredDivision) -> set[str]:
     return found
 
 
-def check_division(hand: ev.Hand, score: ev.PatternScore, rules: ev.Rules) -> None:
+def check_division(hand: ev.Hand, score: ev.Score, rules: ev.Rules) -> None:
     """All patterns of the score hold in its division, which is made of the hand's tiles."""
     division = score.division
     assert division is not None

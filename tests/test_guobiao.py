@@ -35,7 +35,7 @@ def listed(counts) -> Counter:
 
 def list_of(score) -> Counter:
     """The list of the score of one hand by name."""
-    return Counter({fan.chinese: fan.count for fan in score.fans})
+    return Counter({fan.name: fan.count for fan in score.parts})
 
 
 @cache
@@ -115,8 +115,8 @@ def test_golden(name):
     totals = ev.score(ev.Hands.from_hands(hands), "guobiao")
     detailed = ev.score(hands, "guobiao", detail=True)
     expected = [golden.total_of(name, line, row) for line, row in rows]
-    assert totals.total.tolist() == expected
-    assert detailed.total.tolist() == expected
+    assert totals.fan.tolist() == expected
+    assert detailed.fan.tolist() == expected
     assert totals.counts is None
     minimum = [total - hand.flowers >= 8 for total, hand in zip(expected, hands, strict=True)]
     assert totals.minimum_met.tolist() == minimum
@@ -124,7 +124,7 @@ def test_golden(name):
     for at, ((line, row), hand) in enumerate(zip(rows, hands, strict=True)):
         if "fans" in row:
             one = ev.score(hand, "guobiao")
-            assert (one.total, one.minimum_met) == (expected[at], minimum[at])
+            assert (one.fan, one.minimum_met) == (expected[at], minimum[at])
             fans = list_of(one)
             assert fans == listed(detailed.counts[at])
             canonical = fans in golden.lists_of(row)
@@ -177,7 +177,7 @@ def test_reference(case, rule_set):
     right = ref.score(case, rule_set)
     one = ev.score(drawn.to_hand(case), rule_set)
     batch = ev.score(drawn.to_hands([case]), rule_set, detail=True)
-    assert one.total == batch.total[0] == right.total
+    assert one.fan == batch.fan[0] == right.total
     assert one.minimum_met == batch.minimum_met[0] == right.minimum_met
     assert list_of(one) == listed(batch.counts[0])
     assert list_of(one) in right.canonical
@@ -191,7 +191,7 @@ def test_reference_in_bulk(kind, rule_set):
         found = ev.score(hands, rule_set, detail=True)
     for at, case in enumerate(cases):
         right = ref.score(case, rule_set)
-        assert found.total[at] == right.total, case
+        assert found.fan[at] == right.total, case
         assert listed(found.counts[at]) in right.canonical, case
 
 
@@ -236,7 +236,7 @@ def test_mahjonggb(kind):
     """100,000 random wins of all kinds with melds and flags: no other total."""
     calculate = pytest.importorskip("MahjongGB").MahjongFanCalculator
     cases = [drawn.undealt(case) for case in drawn.batch(kind, PER_KIND, seed=42)]
-    ours = ev.score(drawn.to_hands(cases), "guobiao").total
+    ours = ev.score(drawn.to_hands(cases), "guobiao").fan
     theirs = [sum(points for points, _ in calculate(*drawn.to_mahjonggb(case))) for case in cases]
     differing = np.flatnonzero(ours != theirs)
     assert not len(differing), [(cases[i], ours[i], theirs[i]) for i in differing[:3]]
@@ -274,7 +274,7 @@ def test_relabelling(kind, tile_map):
     after = ev.score(relabelled(hands, tile_map), "guobiao", detail=True)
     special = [COLUMNS.index("绿一色"), COLUMNS.index("推不倒")]
     coloured = (before.counts | after.counts)[:, special].any(axis=1)
-    assert (before.total == after.total)[~coloured].all()
+    assert (before.fan == after.fan)[~coloured].all()
     assert kind is drawn.coloured or (~coloured).any()
 
 
@@ -284,19 +284,19 @@ def test_batch_is_one_by_one():
     whole = ev.score(hands, "guobiao", detail=True, threads=2)
     for at, hand in enumerate(hands):
         one = ev.score(hand)
-        assert (one.total, one.minimum_met) == (whole.total[at], whole.minimum_met[at])
+        assert (one.fan, one.minimum_met) == (whole.fan[at], whole.minimum_met[at])
         assert list_of(one) == listed(whole.counts[at])
-        assert one.fans == whole.fans(at)
+        assert one.parts == whole.parts(at)
     for other in (
         ev.score(hands, "guobiao", threads=1),
         ev.score(list(hands), threads=3),
         ev.score(hands, errors="mark"),
         ev.score(hands[::-1], "guobiao", detail=True),
     ):
-        total = other.total if other.counts is None else other.total[::-1]
-        assert np.array_equal(total, whole.total)
+        total = other.fan if other.counts is None else other.fan[::-1]
+        assert np.array_equal(total, whole.fan)
     order = np.random.default_rng(43).permutation(len(hands))
-    assert np.array_equal(ev.score(hands[order]).total, whole.total[order])
+    assert np.array_equal(ev.score(hands[order]).fan, whole.fan[order])
     assert len(ev.score(hands[:0])) == 0
 
 
@@ -305,7 +305,7 @@ def test_order_of_a_list():
     hand = ev.Hand.parse("[NNNN][9999s,1][CCC,1][FFF,1]9m9m")
     one, batch = ev.score(hand), ev.score([hand], detail=True)
     assert {"明暗杠", "双箭刻"} <= set(list_of(one))
-    assert one.fans == batch.fans(0)
+    assert one.parts == batch.parts(0)
     values = [fan.value for fan in TABLE.fans]
     assert values == sorted(values, reverse=True)
 
@@ -316,7 +316,7 @@ def test_the_list_adds_up():
         values[fan.column] = fan.value
     for kind in drawn.KINDS_OF_HANDS:
         found = scored(kind)[2]
-        assert np.array_equal(found.counts @ values, found.total)
+        assert np.array_equal(found.counts @ values, found.fan)
 
 
 # --- waiting hands ---
@@ -507,12 +507,12 @@ def test_dealt_hands(text, total, fans):
         assert len({repr(score) for score in scores}) == 1
         assert {score.division.holds_win for score in scores} == {None}
         batch = ev.score(hands, rule_set, detail=True)
-        assert set(batch.total.tolist()) == {scores[0].total}
-        assert all(batch.fans(row) == scores[0].fans for row in range(len(hands)))
-        assert ref.score(ref.Case.of(hand), rule_set).total == scores[0].total
+        assert set(batch.fan.tolist()) == {scores[0].fan}
+        assert all(batch.parts(row) == scores[0].parts for row in range(len(hands)))
+        assert ref.score(ref.Case.of(hand), rule_set).total == scores[0].fan
     if fans is not None:
         assert " ".join(f"{n}×{c}" if c > 1 else n for n, c in list_of(scores[0]).items()) == fans
-        assert scores[0].total == total
+        assert scores[0].fan == total
 
 
 @by_kind
@@ -523,11 +523,11 @@ def test_dealt_hands_against_the_rule_text(kind):
         found = ev.score(drawn.to_hands(cases), rule_set, detail=True)
         for row, case in enumerate(cases):
             right = ref.score(case, rule_set)
-            assert found.total[row] == right.total, case
+            assert found.fan[row] == right.total, case
             assert listed(found.counts[row]) in right.lists, case
             assert not set(ref.WAITS) & set(listed(found.counts[row])), case
     half = len(cases) // 2
-    assert (found.total[:half] == found.total[half:]).all()
+    assert (found.fan[:half] == found.fan[half:]).all()
 
 
 REASONS = {
@@ -598,9 +598,9 @@ def test_bad_rows(why, case):
     for detail in (False, True):
         marked = ev.score(rows, errors="mark", detail=detail)
         assert marked.reason.tolist() == [0, REASONS[why], 0]
-        assert marked.total[1] == -1
+        assert marked.fan[1] == -1
         assert not marked.minimum_met[1]
-        assert marked.total[0] == ref.score(PLAIN).total
+        assert marked.fan[0] == ref.score(PLAIN).total
         if detail:
             assert not marked.counts[1].any()
         with pytest.raises(ev.HandError) as caught:
@@ -613,7 +613,7 @@ def test_bad_rows(why, case):
 
 def test_good_rows_beside_the_bad():
     for case in (PLAIN, KONG, changed(KONG, flags=frozenset({"kong", "self_drawn"}))):
-        assert ev.score(drawn.to_hand(case)).total == ref.score(case).total
+        assert ev.score(drawn.to_hand(case)).fan == ref.score(case).fan
     robbed = changed(PLAIN, flags=frozenset({"kong"}))
     assert "抢杠和" in list_of(ev.score(drawn.to_hand(robbed)))
 
@@ -659,16 +659,16 @@ def test_spoiled_hands(kind):
         reason, faults = Reason(int(found.reason[at])), set(ref.faults(case))
         if faults:
             assert reason in {REASONS[fault] for fault in faults}, (case, reason)
-            assert found.total[at] == -1
+            assert found.fan[at] == -1
             continue
         try:
             right = ref.score(case)
         except ref.NoWin:
-            assert (reason, found.total[at]) == (Reason.NOT_A_WIN, -1), case
+            assert (reason, found.fan[at]) == (Reason.NOT_A_WIN, -1), case
             with pytest.raises(ev.NotAWin):
                 ev.score(drawn.to_hand(case))
         else:
-            assert (reason, found.total[at]) == (Reason.OK, right.total), case
+            assert (reason, found.fan[at]) == (Reason.OK, right.total), case
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -680,7 +680,7 @@ def test_what_is_no_win_has_no_score(family):
     wins = ev.is_win(dealt, "guobiao")
     assert np.array_equal(found.reason == Reason.OK, wins)
     assert np.array_equal(found.reason == Reason.NOT_A_WIN, ~wins)
-    assert np.array_equal(found.total > 0, wins)
+    assert np.array_equal(found.fan > 0, wins)
     assert wins.any() or family not in ("near_win", "flush", "pairs")
 
 
@@ -691,7 +691,7 @@ def test_not_a_win():
     assert ev.score(hand, errors="mark").reason == Reason.NOT_A_WIN
     for errors in ("raise", "mark"):
         batch = ev.score(ev.Hands.from_hands([hand]), errors=errors)
-        assert (batch.total[0], batch.reason[0]) == (-1, Reason.NOT_A_WIN)
+        assert (batch.fan[0], batch.reason[0]) == (-1, Reason.NOT_A_WIN)
 
 
 def test_unknown_bits_and_ids():
@@ -710,7 +710,7 @@ def test_a_gap_between_melds():
     rows = drawn.to_hands([PLAIN] * 3)
     a, b, *_ = rows.melds[0].tolist()
     rows = dataclasses.replace(rows, melds=[[a, b, 0, 0], [0, a, b, 0], [b, 0, 0, a]])
-    assert len(set(ev.score(rows).total.tolist())) == 1
+    assert len(set(ev.score(rows).fan.tolist())) == 1
 
 
 def test_wilds_are_refused():

@@ -223,12 +223,6 @@ def test_left_notices_a_changed_array():
         discards.best()
 
 
-@pytest.mark.parametrize("kind", [True, 1.5, -1, 34, "1m", np.arange(2), None])
-def test_discards_tiles_refuses(kind):
-    with pytest.raises(ev.HandError, match="does not exist: tiles are 0 to 33"):
-        ev.discards(ev.deal(2, 14)).tiles(kind)
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [

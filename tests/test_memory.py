@@ -52,7 +52,7 @@ CALLS = {
     "discards, wrong": lambda: ev.discards(waiting),
     "pattern_shanten": lambda: ev.pattern_shanten(hand, "guobiao"),
     "pattern_shanten, wrong": lambda: ev.pattern_shanten(five, chengdu),
-    "score": lambda: (ev.score(hand), ev.score(won, detail=True).fans(0), ev.score(hand).division),
+    "score": lambda: (ev.score(hand), ev.score(won, detail=True).parts(0), ev.score(hand).division),
     "score, wrong": lambda: ev.score(waiting),
     "score, patterns": lambda: (ev.score(hand, chengdu).parts, ev.score(won, chengdu).row(0)),
     "score, patterns, wrong": lambda: ev.score(waiting, chengdu),

@@ -122,8 +122,7 @@ FINE = {
     ev.rules: {"name": "riichi"},
     ev.Rules: {"name": "ours"},
     ev.Rules.from_toml: {"path": str(PRESET)},
-    ev.discards(DRAWN).tiles: {"kind": 3},
-    ev.score(ev.Hands.from_hands([WON]), detail=True).fans: {"row": 0},
+    ev.score(ev.Hands.from_hands([WON]), detail=True).parts: {"row": 0},
     ev.parse: {"text": "1m"},
     ev.Hand.parse: {"text": "1m"},
     ev.format: {"counts": WAITING},
@@ -345,14 +344,13 @@ def test_wrapped_counts_of_hands():
 
 def test_the_fan_of_a_row_wants_its_number():
     scores = ev.score(ev.Hands.from_hands([WON, WON]), detail=True)
-    assert scores.fans(-1) == scores.fans(np.int64(1))
+    assert scores.parts(-1) == scores.parts(np.int64(1))
     for row in (slice(1), None, 1.0, True, "0", [0], np.arange(2), 2, -3):
         with pytest.raises(ev.EvaluatorError, match="row must be a row number") as caught:
-            scores.fans(row)
+            scores.parts(row)
         assert caught.value.code is Code.BAD_ROW
-    with pytest.raises(ev.EvaluatorError, match="detail=True") as caught:
-        ev.score(ev.Hands.from_hands([WON])).fans(0)
-    assert caught.value.code is Code.NEEDS_DETAIL
+    # detail counts the parts of all; those of one row are found without
+    assert ev.score(ev.Hands.from_hands([WON])).parts(0) == scores.parts(0)
 
 
 def test_no_rules_are_the_default_rules_of_the_width():

@@ -560,7 +560,7 @@ def test_discards_are_waits_without_the_tile(name):
         assert np.array_equal(found.mask[held, tile], waits.mask)
         # the discarded tile is gone
         assert np.array_equal(found.left[held, tile], waits.total - waits.tiles[:, tile])
-        assert np.array_equal(found.tiles(tile)[held], waits.tiles)
+        assert np.array_equal(found.tiles[held, tile], waits.tiles)
         assert (found.shanten[~held, tile] == 127).all()
         assert not found.mask[~held, tile].any()
     assert np.array_equal(found.shanten.min(axis=1), np.maximum(ev.shanten(hands, name), 0))
@@ -798,7 +798,7 @@ def test_dtypes_and_shapes(given_hands):
         (found.shanten, np.int8, (n, width)),
         (found.mask, np.uint64, (n, width)),
         (found.left, np.uint8, (n, width)),
-        (found.tiles(0), np.bool_, (n, width)),
+        (found.tiles, np.bool_, (n, width, width)),
     ]:
         assert (array.dtype, array.shape) == (dtype, shape)
     one = ev.waits(hands[1][0], name)

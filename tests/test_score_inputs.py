@@ -114,7 +114,7 @@ def test_every_switch_alone(monkeypatch, key, name, others):
     random = Random(name)
     cases = [kind(random) for kind in KINDS for _ in range(12)]
     want = [reference.score(case, "guobiao_1998").total for case in cases]
-    assert ev.score(generators.to_hands(cases), rules).total.tolist() == want
+    assert ev.score(generators.to_hands(cases), rules).fan.tolist() == want
 
 
 def test_minimum_refuses_what_has_no_score():

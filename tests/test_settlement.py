@@ -62,7 +62,7 @@ def test_presets_pay_what_the_golden_file_says():
 
 def test_guobiao_win():
     scored = ev.score(ev.Hand.parse("123789s123789p3m3m"))
-    assert scored.total == 8
+    assert scored.fan == 8
     assert ev.payments(scored, 0, 2) == (32, -8, -16, -8)
     drawn = ev.score(ev.Hand.parse("555666777p5556s7s|EE1000"))
     assert ev.payments(drawn, 3) == (-56, -56, -56, 168)
@@ -70,7 +70,7 @@ def test_guobiao_win():
 
 def test_guobiao_win_below_the_minimum():
     low = ev.score(ev.Hand.parse("[123m,1][345m,1]678p56sWW7s|EE1000|8"))
-    assert low.total >= 8
+    assert low.fan >= 8
     with pytest.raises(ev.RoundError, match="below the minimum of 8"):
         ev.payments(low, 0)
 

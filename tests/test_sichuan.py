@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import evaluator as ev
 from evaluator.engine import tables
-from evaluator.scoring.sichuan.family import kernels
+from evaluator.scoring.sichuan.family import _kernels as kernels
 from evaluator.scoring.sichuan.values import combination
 from evaluator.tiles import NAMES
 
@@ -296,8 +296,8 @@ WITH_A_WILD_TILE = "ev.Hand.parse('1122444455779m|EE0000|0|wilds=1,win=none')"
 )
 def test_the_first_score_compiles_one_kernel(asked, used):
     code = (
-        "import evaluator as ev; from evaluator.kernels import gamewaits, sichuan; "
-        f"ev.{asked}; print(*(name for module in (gamewaits, sichuan) "
+        "import evaluator as ev; from evaluator.scoring.sichuan.kernels import score, waits; "
+        f"ev.{asked}; print(*(name for module in (score, waits) "
         "for name in ('score_one', 'score_rows', 'score_unusual', 'wait_rows', 'wait_unusual') "
         "if getattr(getattr(module, name, None), 'signatures', ())))"
     )

@@ -390,7 +390,7 @@ def test_the_wild_kind_is_a_wait() -> None:
     seen = ev.waits(hand, "yibin", seen=ev.parse("66s"))
     assert seen.left[tiles("6s")[0]] == 2
     after = ev.discards(Hand.parse("123456789m11p239p|EE0000|0|indicator=5s"), "yibin")
-    assert np.flatnonzero(after.tiles(tiles("9p")[0])).tolist() == tiles("14p6s")
+    assert np.flatnonzero(after.tiles[tiles("9p")[0]]).tolist() == tiles("14p6s")
     # also far from ready
     far = ev.waits(Hand.parse("159m159p2468m68p2p|EE0000|0|indicator=5s"), "yibin")
     assert far.tiles[tiles("6s")[0]]

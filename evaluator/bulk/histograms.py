@@ -449,7 +449,7 @@ def _fan(quantity: Quantity, rows: Rows, rules: Rules) -> Answered:
         hands = replace(given, wilds=wilds)
     found = score(hands, rules, errors="mark", threads=1)
     # the total of Guobiao; Sichuan calls it fan, before the cap
-    values = found.fan if hasattr(found, "fan") else found.total
+    values = found.fan
     no_win = np.isin(found.reason, NO_WIN)
     errors = dict(rows.errors)
     wrong = np.flatnonzero((found.reason != Reason.OK) & ~no_win).tolist()

@@ -154,7 +154,7 @@ def _worth(hand: Hand, rules: str) -> str:
     if not known.fan_table:
         return "complete 和"
     found = score(hand, known)
-    return f"{found.total} fan: {', '.join(map(str, found.fans))}"
+    return f"{found.fan} fan: {', '.join(map(str, found.parts))}"
 
 
 def _deal_a_million() -> None:

@@ -15,6 +15,7 @@ from ..errors import Reason
 from ..hands import Hand, Hands
 from ..rulesets import Rules
 from ..shape.divisions import ScoredDivision
+from ..shape.intake import row_number
 from ..tiles import NAMES
 
 if TYPE_CHECKING:
@@ -296,12 +297,20 @@ class Scores(Answer):
         return self._family.names(self.rules)
 
     def parts(self, row: int) -> tuple[Part, ...]:
-        """The parts of the score of one row; empty where there is no score."""
-        return self[row].parts
+        """The parts of the score of one row; empty where there is no score.
+
+        Raises
+        ------
+        EvaluatorError
+            No such row.
+        """
+        return self._score(row_number(row, len(self))).parts
 
     def patterns(self, row: int) -> tuple[str, ...]:
         """Under rules with patterns: the patterns of one row by name."""
         names = [pattern.name for pattern in self.rules.patterns]
+        if self.fan.ndim == 1:
+            row = row_number(row, len(self))
         return tuple(names[number] for number in self.pattern[row].tolist() if number < len(names))
 
     def shaped(self, lead: tuple[int, ...]) -> Scores:

@@ -9,11 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from evaluator.shapes import dealing, divisions, layouts, melded, relations, rivals, shapes, single
-from evaluator.texts import lines, round_trips
-from evaluator.wrong import bad_arrays, bad_rows
-
-from evaluator.scoring.guobiao.family import (
+from .scores import (
     guobiao,
     passing,
     patterns,
@@ -22,6 +18,9 @@ from evaluator.scoring.guobiao.family import (
     wait_relations,
     wild_scores,
 )
+from .shapes import dealing, divisions, layouts, melded, relations, rivals, shapes, single
+from .texts import lines, round_trips
+from .wrong import bad_arrays, bad_rows
 
 Check = Callable[[str, int], int]
 

@@ -9,7 +9,6 @@ import numpy as np
 import sichuan_reference
 import strategies_guobiao
 import strategies_sichuan
-from evaluator.common import Array, Disagreement, asks_for_the_tile, random_of, same
 from guobiao_reference import score as plain_score
 from test_guobiao import relabelled
 from test_patterns import by_definition, drawn_hand, drawn_rules
@@ -17,10 +16,12 @@ from test_sichuan import assert_scored, preset_of, seen_beside
 
 import evaluator as ev
 from evaluator.errors import HandError, NotAWin, Reason
-from evaluator.hands import (
+from evaluator.hands import Hand, Hands
+from evaluator.scoring.guobiao.fan import fan_table
+
+from .common import Array, Disagreement, asks_for_the_tile, random_of, same
+from .hands import (
     MELD_TILES,
-    Hand,
-    Hands,
     drawn_hands,
     game_rules,
     guobiao_rules,
@@ -28,7 +29,6 @@ from evaluator.hands import (
     whole,
     with_win_tiles,
 )
-from evaluator.scoring.guobiao.fan import fan_table
 
 
 def _won_batch(rng: np.random.Generator, n: int, rules: ev.Rules) -> Hands:
@@ -46,7 +46,7 @@ def score_relations(seed: str, n: int) -> int:
     rules = random.choice((game_rules, game_rules, guobiao_rules))(random)
     hands = _won_batch(rng, n, rules)
     found = ev.score(hands, rules, errors="mark", threads=1)
-    fan = found.total if rules.fan_table else found.fan
+    fan = found.fan
     fine = np.isin(found.reason, (0, Reason.NOT_A_WIN, Reason.TOO_MANY_SUITS))
     if not rules.requires:
         won = ev.is_win(hands, rules)
@@ -78,11 +78,11 @@ def score_relations(seed: str, n: int) -> int:
     if rules.fan_table:  # 绿一色 and 推不倒 name their tiles
         counts = ev.score(hands, rules, errors="mark", detail=True)
         other = ev.score(relabelled(hands, tiles.tolist()), rules, errors="mark", detail=True)
-        special = [found.names.index(name) for name in ("绿一色", "推不倒")]
-        keep = ~(counts.counts | other.counts)[:, special].any(1)
-        sums = (counts.counts.astype(np.int64) * _values(rules)).sum(1)
-        same("sum of the fan", hands, np.where(found.reason == 0, sums, -1), found.total)
-    values = turned.total if rules.fan_table else turned.fan
+        special = [found.fan_names.index(name) for name in ("绿一色", "推不倒")]
+        keep = ~(counts.fan_counts | other.fan_counts)[:, special].any(1)
+        sums = (counts.fan_counts.astype(np.int64) * _values(rules)).sum(1)
+        same("sum of the fan", hands, np.where(found.reason == 0, sums, -1), found.fan)
+    values = turned.fan
     same("relabelled score", hands[keep], values[keep], fan[keep], about=rules.name)
     for row in rng.integers(len(hands), size=min(60, len(hands))).tolist():
         try:
@@ -93,7 +93,7 @@ def score_relations(seed: str, n: int) -> int:
             continue
         try:
             one = ev.score(hand, rules)
-            value = one.total if rules.fan_table else one.fan
+            value = one.fan
             reason = 0
             _same_score(hand, one, found, row, rules)
         except NotAWin:
@@ -166,7 +166,7 @@ def _same_score(hand: Hand, one: object, found: object, row: int, rules: ev.Rule
     """All that the score of one hand says, as the batch says it."""
     if rules.fan_table:
         detail = ev.score([hand], rules, detail=True)
-        pairs = [(set(one.fans), set(detail.fans(0))), (one.minimum_met, found.minimum_met[row])]
+        pairs = [(set(one.parts), set(detail.parts(0))), (one.minimum_met, found.minimum_met[row])]
     else:
         pairs = [(one.patterns, found.patterns(row))]
         pairs += [
@@ -217,7 +217,7 @@ def wait_relations(seed: str, n: int) -> int:
                 flags=hands.flags[rows] & ~np.uint16(1) | drawn | last * np.uint16(2),
             )
             scores = ev.score(some, rules, errors="mark")
-            value = scores.total if rules.fan_table else scores.fan
+            value = scores.fan
             about = f"{rules.name} tile {tile} drawn {drawn}"
             same("wait_scores", hands[rows], ours[rows, tile], value, about=about)
             same("wait_scores.minimum_met", hands[rows], found.minimum_met[rows, tile, drawn],
@@ -310,12 +310,12 @@ def guobiao(seed: str, n: int) -> int:
             sum(points for points, _ in calculate(*strategies_guobiao.to_mahjonggb(case)))
             for case in cases
         ]
-        same("PyMahjongGB", hands, found.total, theirs)
+        same("PyMahjongGB", hands, found.fan, theirs)
     for name in ("guobiao", "guobiao_1998"):
         rows = random.sample(range(len(cases)), min(len(cases), 60))
         ours = ev.score(hands[rows], name)
         right = [plain_score(cases[row], name) for row in rows]
-        same("total", hands[rows], ours.total, [one.total for one in right], about=name)
+        same("total", hands[rows], ours.fan, [one.total for one in right], about=name)
         same("minimum", hands[rows], ours.minimum_met, [one.minimum_met for one in right])
     return len(cases)
 

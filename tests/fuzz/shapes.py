@@ -11,15 +11,17 @@ from random import Random
 
 import numpy as np
 import reference
-from evaluator.common import Array, Disagreement, Missing, asks_for_the_tile, random_of, same
 
 import evaluator as ev
-from evaluator import oracle
 from evaluator.errors import HandError
-from evaluator.hands import (
+from evaluator.hands import Hands
+from evaluator.hands.notation import NOTATIONS, format_hand, parse_hand
+
+from . import oracle
+from .common import Array, Disagreement, Missing, asks_for_the_tile, random_of, same
+from .hands import (
     MELD_SUIT,
     MELD_TILES,
-    Hands,
     any_rules,
     drawn_counts,
     drawn_hands,
@@ -27,7 +29,6 @@ from evaluator.hands import (
     shape_rules,
     shuffled_seen,
 )
-from evaluator.hands.notation import NOTATIONS, format_hand, parse_hand
 
 
 def narrowed(counts: Array, kinds: int, random: Random) -> Array:

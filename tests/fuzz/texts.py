@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from random import Random
 
-from evaluator.common import Disagreement
 from test_notation import random_hand
 from test_text import assert_equal_to_one_by_one, random_line
 
 import evaluator as ev
 from evaluator.hands import Hand
 from evaluator.hands.notation import NOTATIONS, format_hand, parse_hand
+
+from .common import Disagreement
 
 
 def lines(seed: str, n: int) -> int:

@@ -6,11 +6,18 @@ from collections.abc import Callable
 from dataclasses import fields
 
 import numpy as np
-from evaluator.common import Array, Disagreement, one, random_of, same, same_error
 
 import evaluator as ev
 from evaluator.errors import HandError, Reason
-from evaluator.hands import Hands, any_rules, drawn_counts, drawn_hands, shuffled_seen
+from evaluator.hands import Hands
+
+from .common import Array, Disagreement, one, random_of, same, same_error
+from .hands import (
+    any_rules,
+    drawn_counts,
+    drawn_hands,
+    shuffled_seen,
+)
 
 
 def spoilt(rng: np.random.Generator, hands: Hands, share: float) -> Hands:
