@@ -94,7 +94,7 @@ def _run(argv: Sequence[str] | None) -> int:
         return 0
     except OSError as error:
         # files have their own errors: what is left is standard output
-        from .bulk.files import reason_of
+        from .files.streams import reason_of
 
         complain(f"standard output: {reason_of(error)}")
         return 2

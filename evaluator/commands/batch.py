@@ -12,12 +12,12 @@ from .console import complain, counted, is_terminal, remark, stopped_by_terminat
 from .hands import add_suit_and_wilds, explained, read_seen
 
 if TYPE_CHECKING:
-    from ..batch import BadRow, Summary
+    from ..files import BadRow, Summary
 
 SHOWN = 10
 """Bad rows that are shown; the rest are counted."""
 
-QUERIES = ("shanten", "waits", "discards", "win", "score")
+QUERIES = ("shanten", "waits", "discards", "win", "score", "wait_scores", "patterns")
 
 DESCRIPTION = """\
 Read hands from files and write the answers, in the same order.
@@ -177,9 +177,9 @@ def _threads(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Answer a file; 1 if a row of it is bad."""
-    from ..batch import BadRowError
-    from ..batch import run as run_batch
-    from ..bulk.files import STDIO
+    from ..files import BadRowError
+    from ..files import run as run_batch
+    from ..files.streams import STDIO
 
     name = "standard input" if args.source == STDIO else args.source
     screen = _Screen(name)

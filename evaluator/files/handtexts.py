@@ -70,6 +70,29 @@ def read_texts(column: pa.Array) -> Texts:
 
     n = len(column)
     data, start, end = text_slices(column)
+    number, columns = _numbers_and_columns(data, start, end)
+    blank, comment = number == kernel.BLANK, number == kernel.COMMENT
+    wrong = Wrong(n)
+    nothing = blank | comment
+    if nothing.any():
+        wrong.mark(np.flatnonzero(nothing), HandError("no hand", reason=Reason.NOTATION))
+    rows = np.flatnonzero(number > kernel.COMMENT)
+    if len(rows):
+
+        def text(row: int) -> str:
+            return bytes(data[start[row] : end[row]]).decode("utf-8", "surrogateescape")
+
+        _put(columns, _read_refused(rows, number[rows], text, wrong))
+    return Texts(Hands(**columns), wrong, blank, comment)
+
+
+def _numbers_and_columns(
+    data: npt.NDArray[np.uint8], start: npt.NDArray[np.int64], end: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.uint64], dict[str, npt.NDArray[Any]]]:
+    """What the kernel makes of texts."""
+    from ..kernels import text as kernel
+
+    n = len(start)
     number = np.empty(n, np.uint64)
     columns: dict[str, npt.NDArray[Any]] = {
         "concealed": np.empty((n, KINDS), np.uint8),
@@ -84,19 +107,17 @@ def read_texts(column: pa.Array) -> Texts:
         "indicator": np.empty(n, np.uint8),
     }
     kernel.read_texts(data, start, end, _table(), number, *columns.values())
-    blank, comment = number == kernel.BLANK, number == kernel.COMMENT
-    wrong = Wrong(n)
-    nothing = blank | comment
-    if nothing.any():
-        wrong.mark(np.flatnonzero(nothing), HandError("no hand", reason=Reason.NOTATION))
-    rows = np.flatnonzero(number > kernel.COMMENT)
-    if len(rows):
+    return number, columns
 
-        def text(row: int) -> str:
-            return bytes(data[start[row] : end[row]]).decode("utf-8", "surrogateescape")
 
-        _put(columns, _read_refused(rows, number[rows], text, wrong))
-    return Texts(Hands(**columns), wrong, blank, comment)
+def warmup() -> None:
+    """Compile what reads and writes text."""
+    from ..kernels import text as kernel
+
+    data, ends = np.frombuffer(b"1m", np.uint8), np.array([0, 2], np.int64)
+    _, columns = _numbers_and_columns(data, ends[:-1], ends[1:])
+    kernel.find_records(data, 0, 1, True, ends)
+    kernel.hand_text(columns["concealed"], np.empty(32, np.uint8), ends.astype(np.int32), 0)
 
 
 def text_slices(
@@ -180,9 +201,9 @@ def _one_by_one(
 
 def _outcome(text: str) -> Hand | RowError:
     """The hand of a text, or what is wrong with it."""
-    error = split_run(text)
-    if error is not None:
-        return error
+    split = split_run(text)
+    if split is not None:
+        return split
     try:
         return parse_hand(text)
     except (NotationError, HandError) as error:

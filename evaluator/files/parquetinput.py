@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import EvaluatorError
-from .arrowhands import HandColumns, find_hands, read_hands
+from .conditions import mask
 from .extras import arrow, need, parquet_file, reading
-from .files import FileError, reason_of
+from .handcolumns import HandColumns, find_hands, read_hands
 from .pieces import ROWS, Piece, Taken, check_like, check_state, no_column, state_of
-from .where import mask
+from .streams import FileError, reason_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,11 +35,11 @@ _FIELD_ID = b"PARQUET:field_id"
 
 @dataclass(frozen=True)
 class ParquetInput:
-    """Parquet files with the same columns; see :class:`evaluator.bulk.pieces.Input`."""
+    """Parquet files with the same columns; see :class:`evaluator.files.pieces.Input`."""
 
     paths: tuple[str, ...]
     schema: pa.Schema
-    hands: HandColumns | None
+    hands: HandColumns
     total: int | None
     unit: str = "row"
 
@@ -67,7 +67,6 @@ class ParquetInput:
 
     def read(self, piece: Piece, columns: Sequence[str], where: Any) -> Taken:
         """Rows of a row group."""
-        assert self.hands is not None
         batch = _read(piece, tuple(columns))
         numbers: Any = range(piece.first, piece.first + batch.num_rows)
         if where is not None:
@@ -76,7 +75,9 @@ class ParquetInput:
         return Taken(batch, read_hands(batch, self.hands), numbers)
 
 
-def open_parquet(paths: tuple[str, ...], column: str | None = None) -> ParquetInput:
+def open_parquet(
+    paths: tuple[str, ...], column: str | None = None, size: int | None = None
+) -> ParquetInput:
     """Look at the footers of Parquet files.
 
     Raises

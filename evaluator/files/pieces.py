@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import EvaluatorError
-from .arrowhands import HandColumns, HandRows
-from .files import STDIO, FileError, named_errors
+from .handcolumns import HandColumns, HandRows
+from .streams import STDIO, FileError, named_errors
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,8 +50,8 @@ class Piece:
         Bytes of a text, rows of a row group.
     first : int
         Number of its first line (from 1) or row of the file (from 0).
-    last : bool
-        No other piece of the file follows.
+    lines : int
+        How many lines a text has.
     data : bytes or None
         The bytes themselves, of a text that can only be read forwards.
     number : int
@@ -64,7 +64,7 @@ class Piece:
     begin: int
     end: int
     first: int
-    last: bool = False
+    lines: int = 0
     data: bytes | None = None
     number: int = 0
 
@@ -73,6 +73,11 @@ class Piece:
         """Fingerprint: another one if the file is another or has changed."""
         name = os.path.basename(self.path)
         return f"{name}:{self.state}:{self.group}:{self.begin}-{self.end}"
+
+    @property
+    def name(self) -> str:
+        """The file, for messages."""
+        return "standard input" if self.path == STDIO else self.path
 
     @property
     def weight(self) -> int:
@@ -105,8 +110,8 @@ class Input(Protocol):
     paths : tuple of str
     schema : pyarrow.Schema
         Of the columns there are.
-    hands : HandColumns or None
-        Which of them hold hands; None: the reader of texts knows by itself.
+    hands : HandColumns
+        Which of them hold hands.
     unit : {"row", "line"}
         What the rows are counted by in messages.
     total : int or None
@@ -118,7 +123,7 @@ class Input(Protocol):
     @property
     def schema(self) -> pa.Schema: ...
     @property
-    def hands(self) -> HandColumns | None: ...
+    def hands(self) -> HandColumns: ...
     @property
     def unit(self) -> str: ...
     @property

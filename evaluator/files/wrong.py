@@ -59,7 +59,7 @@ class Wrong:
         self.errors: list[RowError] = []
 
     def __getitem__(self, row: int) -> RowError:
-        return self.errors[self.number[row] - 1]
+        return self.errors[int(self.number[row]) - 1]
 
     @property
     def rows(self) -> npt.NDArray[np.int64]:
@@ -75,7 +75,10 @@ class Wrong:
             self.number[rows] = len(self.errors)
 
     def mark_alike(
-        self, rows: npt.NDArray[np.int64], keys: npt.NDArray[Any], explain: Callable[[int], RowError]
+        self,
+        rows: npt.NDArray[np.int64],
+        keys: npt.NDArray[Any],
+        explain: Callable[[int], RowError],
     ) -> None:
         """Ask one of all rows with the same key what is wrong with it."""
         _, first, group = np.unique(keys, return_index=True, return_inverse=True)
@@ -89,13 +92,19 @@ class Wrong:
     ) -> None:
         """Say of each different value that it is wrong."""
         rows = np.flatnonzero(wrong)
-        if len(rows):
-            given = [values[row] for row in rows.tolist()]
-            for value in dict.fromkeys(given):
-                same = rows[[other == value for other in given]]
-                self.mark(same, HandError(say(value), reason=Reason.NOTATION))
+        if not len(rows):
+            return
+        pa = arrow()
+        given = values.take(pa.array(rows)) if isinstance(values, pa.Array) else values[rows]
+        coded = pa.array(given).dictionary_encode()
+        before = len(self.errors)
+        self.errors += [
+            HandError(say(value), reason=Reason.NOTATION) for value in coded.dictionary.to_pylist()
+        ]
+        fresh = self.number[rows] == 0
+        self.number[rows[fresh]] = before + 1 + np.asarray(coded.indices)[fresh]
 
-    def take(self, rows: npt.NDArray[Any]) -> Wrong:
+    def take(self, rows: Any) -> Wrong:
         """The errors of some rows."""
         part = Wrong(0)
         part.number, part.errors = self.number[rows], self.errors

@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import helper, inline, kernel
+from .vector import address_of, store_8, store_64
 
 # the numbers of evaluator.notation, repeated: numba freezes what it imports, and
 # its cache would not notice a change made there
@@ -129,7 +130,7 @@ def _number(data, start, stop, lead, fault):
     number = U(0xCBF29CE484222325)
     if what == NO_HAND:
         return U(what) << U(58) | U(fault & 0xFFFFFFFFFFFF)
-    if what == LONG_WAY or what == IN_SECTIONS:
+    if what in (LONG_WAY, IN_SECTIONS):
         i = start if what == LONG_WAY else _byte_of(data, start, stop, position)
         number = _stir(number, position if what == IN_SECTIONS else 0)
         while i < stop:
@@ -220,6 +221,17 @@ def _indicator(work, i, end, table):
     return _suited(first - DIGIT, suit, notation)
 
 
+@inline
+def _small_number(work, i, end):
+    """The end and the value of a number of one or two digits."""
+    value = np.int64(work[i]) - ZERO
+    i += 1
+    if i < end and work[i] >= ZERO and work[i] <= NINE:
+        value = 10 * value + np.int64(work[i]) - ZERO
+        i += 1
+    return i, value
+
+
 @helper
 def _more(work, i, end, table):
     """Read the last section; white space in it is refused."""
@@ -247,8 +259,7 @@ def _more(work, i, end, table):
         elif found == WILDS_WORD:
             if i == end or work[i] < ZERO or work[i] > NINE:
                 return False
-            work[WILDS] = work[i] - ZERO
-            i += 1
+            i, work[WILDS] = _small_number(work, i, end)
         elif found == INDICATOR_WORD:
             stop = i
             while stop < end and work[stop] != COMMA_SIGN:
@@ -299,8 +310,7 @@ def _sections(work, i, end, table):
         return False
     i += 1
     if i < end and work[i] >= ZERO and work[i] <= NINE:
-        work[FLOWERS] = work[i] - ZERO
-        i += 1
+        i, work[FLOWERS] = _small_number(work, i, end)
     else:
         seen = 0
         while i < end and work[i] >= A and work[i] <= H:
@@ -412,10 +422,8 @@ def _read(work, end, notation, table):
             suit = symbol - SUIT
             news = waiting
             if suit < 0 or symbol >= PREFIX:
-                if waiting:
-                    # letters go on behind digits that have none
-                    if symbol >= PREFIX:
-                        return _fault(LONG_WAY)
+                # digits that wait do not stop a letter that brings its own
+                if waiting and symbol < DIGIT:
                     return _fault(NO_SUIT if waiting == 1 else NO_SUITS, np.int64(work[WAITING_AT]))
                 news = 1
             elif waiting == 0:
@@ -447,7 +455,8 @@ def _read(work, end, notation, table):
                     highest = tile if natural == 0 else max(highest, tile)
                     total += tile
                     natural += 1
-            waiting = 0
+            if symbol < PREFIX:
+                waiting = 0
             continue
         if waiting:
             return _fault(NO_SUIT if waiting == 1 else NO_SUITS, np.int64(work[WAITING_AT]))
@@ -459,7 +468,7 @@ def _read(work, end, notation, table):
             in_meld = True
             opening = at
             natural = wilds = total = 0
-        elif symbol == CLOSE or symbol == COMMA:
+        elif symbol in (CLOSE, COMMA):
             if not in_meld:
                 return _fault(REFUSED, at, at)
             if symbol == COMMA:
@@ -472,7 +481,7 @@ def _read(work, end, notation, table):
                 if after == SPACE:
                     return _fault(LONG_WAY)
                 if after != CLOSE:
-                    if after == OPEN or after == BAR:
+                    if after in (OPEN, BAR):
                         return _fault(NEVER_CLOSED, opening)
                     return _fault(CLOSE_HERE, i)
                 i += 1
@@ -511,25 +520,38 @@ def _read(work, end, notation, table):
     return _impossible(work, size, melds, kongs, open_melds)
 
 
+@inline
+def _character(code, table):
+    """The number of a character."""
+    if code < 0x10000:
+        return np.int64(table[NUMBERS + code])
+    if code >= 0x1F000 and code < 0x1F040:
+        return np.int64(table[NUMBERS + 0x10000 + code - 0x1F000])
+    return 0
+
+
 @helper
-def _split(work, end, table):
+def _split(data, i, stop, table):
     """White space between digits: ``1 123m`` reads as 1123m, and is more likely a number and
     a hand. Its place, or -1."""
     digit = False
     space = -1
-    for k in range(end):
-        if work[k] == BAR_SIGN:
+    place = 0
+    while i < stop:
+        code, i = _next(data, i, stop)
+        number = code if code < 0x80 else _character(code, table)
+        if number == BAR_SIGN:
             break
-        if table[SYMBOLS + work[k]] == SPACE:
-            if space < 0:
-                space = k
-            continue
-        symbol = np.int64(table[SYMBOLS + 256 * CHINESE + work[k]])
-        is_digit = symbol >= DIGIT and symbol < SUIT
-        if is_digit and digit and space >= 0:
-            return space
-        digit = is_digit
-        space = -1
+        if table[SYMBOLS + number] == SPACE:
+            space = place if space < 0 else space
+        else:
+            symbol = np.int64(table[SYMBOLS + 256 * CHINESE + number])
+            is_digit = symbol >= DIGIT and symbol < SUIT
+            if is_digit and digit and space >= 0:
+                return space
+            digit = is_digit
+            space = -1
+        place += 1
     return -1
 
 
@@ -577,11 +599,7 @@ def read_texts(
                 i += 1
             else:
                 code, i = _next(data, i, stop)
-                character = 0
-                if code < 0x10000:
-                    character = np.int64(table[NUMBERS + code])
-                elif code >= 0x1F000 and code < 0x1F040:
-                    character = np.int64(table[NUMBERS + 0x10000 + code - 0x1F000])
+                character = _character(code, table)
             if table[SYMBOLS + character] == SPACE:
                 if size == 0:
                     lead += 1
@@ -601,18 +619,16 @@ def read_texts(
             size = min(size, LONGEST)
             while whole and table[SYMBOLS + work[size - 1]] == SPACE:
                 size -= 1
-            space = _split(work, size, table) if spaced else -1
+            space = _split(data, start[row], stop, table) if spaced else -1
             if space >= 0:
-                fault = _fault(SPLIT, space)
+                fault = _fault(SPLIT, space - lead) if space < FARTHEST else _fault(LONG_WAY)
             elif notation >= 4 and not whole:
                 fault = _fault(LONG_WAY)
             else:
                 if notation >= 4:
                     notation = _decide(work, 0, size, table)
                 fault = _read(work, size, notation, table)
-                if not whole and not (fault >> 48) in OF_ITS_BEGINNING:
-                    fault = _fault(LONG_WAY)
-                elif not whole and spaced:
+                if not whole and (fault >> 48) not in OF_ITS_BEGINNING:
                     fault = _fault(LONG_WAY)
             if fault:
                 found = _number(data, start[row], end[row], lead, fault)
@@ -637,3 +653,100 @@ def read_texts(
         flowers[row] = work[FLOWERS]
         wilds[row] = work[WILDS]
         indicator[row] = work[INDICATOR]
+
+
+HAND_SPARE = 8
+"""Bytes that :func:`hand_text` may touch behind its text."""
+_LETTERS = np.frombuffer(b"mpsz", np.uint8)
+
+
+@kernel
+def hand_text(counts, out, offsets, between):
+    """Write hands as text, one after the other: ``123m11z``.
+
+    counts          uint8[n, kinds], at most 8 of each
+    out             uint8: a byte for each tile, five for each hand and ``HAND_SPARE``
+    offsets         int32[n + 1]: where each begins, and the end
+    between         a byte that stands behind each; 0: none
+
+    Returns how many bytes were written. Eight copies of a rank are written, of which as many
+    stay as there are tiles, and the letter of a suit stays if a rank did: nothing to be
+    foreseen by the processor.
+    """
+    kinds = counts.shape[1]
+    begin = address_of(out)
+    at = begin
+    for row in range(len(counts)):
+        offsets[row] = at - begin
+        for suit in range(4):
+            before = at
+            rank = U(0x3131313131313131)
+            for tile in range(9 * suit, min(9 * suit + 9, kinds)):
+                store_64(at, rank)
+                at += U(counts[row, tile])
+                rank += U(0x0101010101010101)
+            store_8(at, U(_LETTERS[suit]))
+            at += U(at > before)
+        if between:
+            store_8(at, U(between))
+            at += U(1)
+    offsets[len(counts)] = at - begin
+    return at - begin
+
+
+@kernel
+def find_records(data, quoted, most, last, lines):
+    """Find the records of CSV text: lines, but for line ends inside quotes.
+
+    data            uint8[n]
+    quoted          the byte between cells where quotes count, else 0
+    most            how many records at most
+    last            whether the text ends here
+    lines           int64[k]: of each record that is not empty its line, from 0; no more
+                    than there is room for
+
+    Returns the bytes of the records that are complete, how many of them are not empty, how
+    many lines they have, and whether a quote was open at the end.
+    """
+    size = len(data)
+    end = records = found = line = begin_line = 0
+    begin = 0
+    inside = False
+    fresh = True  # at the start of a cell: only there does a quote open one
+    i = 0
+    while i < size and records < most:
+        byte = data[i]
+        i += 1
+        if byte == 10 or byte == 13:
+            if byte == 13 and i < size and data[i] == 10:
+                i += 1
+            elif byte == 13 and i == size and not last:
+                # the other half may come
+                break
+            line += 1
+            if not inside:
+                if data[begin] != 10 and data[begin] != 13:
+                    if found < len(lines):
+                        lines[found] = begin_line
+                    found += 1
+                records += 1
+                begin = end = i
+                begin_line = line
+                fresh = True
+        elif inside:
+            # a doubled quote closes and opens again: the state after both is right
+            inside = byte != 34
+            fresh = not inside
+        elif quoted and byte == quoted:
+            fresh = True
+        elif quoted and byte == 34 and fresh:
+            inside = True
+        else:
+            fresh = False
+    if last and not inside and begin < size and records < most:
+        if found < len(lines):
+            lines[found] = begin_line
+        found += 1
+        end = size
+        begin_line = line + 1
+    return end, found, begin_line, inside
