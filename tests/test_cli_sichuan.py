@@ -15,7 +15,7 @@ import strategies_sichuan as drawn
 from test_cli import call, stdin  # noqa: F401
 
 import evaluator as ev
-from evaluator.batch import evaluate, run
+from evaluator.files import evaluate, run
 
 HAND = "11224444557799m"
 KONG = "[9999m]111222333m9p9p|EE1001|0"

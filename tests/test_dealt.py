@@ -16,10 +16,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import evaluator as ev
-from evaluator.bulk import dealt
-from evaluator.bulk.dealt import Deal, write
-from evaluator.bulk.files import FileError
 from evaluator.cli import main
+from evaluator.files import dealt
+from evaluator.files.dealt import Deal, write
+from evaluator.files.streams import FileError
 
 ROOT = Path(__file__).parent.parent
 N = 3000

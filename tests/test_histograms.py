@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 import evaluator as ev
-from evaluator.bulk import dealt
-from evaluator.bulk.dealt import Deal
-from evaluator.bulk.histograms import AllWins, Dealt, Files, Histogram, histogram
-from evaluator.bulk.plots import picture
 from evaluator.cli import main
 from evaluator.distributions import deal_shanten
+from evaluator.files import dealt
+from evaluator.files.dealt import Deal
+from evaluator.files.histograms import AllWins, Dealt, Files, Histogram, histogram
+from evaluator.files.pictures import picture
 
 ROOT = Path(__file__).parent.parent
 N = 4000

@@ -7,6 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from evaluator.textlines import LineBatch, parse_lines
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_notation import MELDS, SAMPLES, WRONG, random_hand
@@ -16,7 +17,6 @@ from evaluator.errors import HandError, NotationError, Reason
 from evaluator.hands import Hand, Hands
 from evaluator.kernels import text as kernel
 from evaluator.notation import NOTATIONS, format_hand, parse_hand
-from evaluator.textlines import LineBatch, parse_lines
 
 ALPHABET = (
     "00123456789mpszESWNCFPWBTFJ一五伍万筒索東中５🀀🀇🀐🀙🀄️[[]],**|| \t\r\u3000\xa0#=_abh"

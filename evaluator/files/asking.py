@@ -139,6 +139,7 @@ def _answer_block(hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.b
         if not alone.any():
             break
         alone &= unanswered(columns, name, asked.rules)
+    del columns["reason"]
     return columns, bad | alone
 
 

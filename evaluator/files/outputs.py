@@ -51,11 +51,9 @@ def write_file(
     """
     refuse_same(job.input.paths, sink)
     rules = job.question.rules
-    out: Sink | ParquetSink
-    if form is None:
-        out = ParquetSink(sink, job.schema, force=force)
-    else:
-        out = Sink(sink, force=force)
+    out: Sink | ParquetSink = (
+        ParquetSink(sink, job.schema, force=force) if form is None else Sink(sink, force=force)
+    )
 
     def prepare(batch: pa.RecordBatch) -> Any:
         return batch if form is None else rows_as_text(batch, form, rules)

@@ -262,12 +262,13 @@ def refuse_same(source: Sequence[str], sink: str | os.PathLike[str]) -> None:
     name = os.fspath(sink)
     if name == STDIO:
         return
-    target = os.path.realpath(name)
+    with named_errors(name):
+        target = os.path.realpath(name)
     for path in source:
         if path == STDIO:
             continue
         real = os.path.realpath(path)
-        if real == target or (os.path.isdir(target) and Path(real).is_relative_to(target)):
+        if real == target or (name.endswith(("/", os.sep)) and Path(real).is_relative_to(target)):
             raise FileError(name, f"is the input too ({path}): write to another place")
         if os.path.isfile(target) and os.path.samefile(real, target):
             raise FileError(name, f"is the input too ({path}): write to another place")

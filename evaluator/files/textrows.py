@@ -117,6 +117,12 @@ def _cells(field: pa.Field, array: pa.Array, form: Format, rules: Rules) -> pa.A
         return _words(array, form)
     if types.is_temporal(kind) or types.is_decimal(kind) or types.is_null(kind):
         return _words(array.cast(pa.string()), form)
+    if (types.is_list(kind) or types.is_large_list(kind)) and types.is_integer(kind.value_type):
+        if not array.flatten().null_count:
+            numbers = array.cast(pa.list_(pa.string()))
+            joined = need("pyarrow.compute", "arrow").binary_join(numbers, ", ")
+            lists = _between("[", joined, "]")
+            return _words(lists, form) if form == "csv" else _bare(lists, form)
     return _one_by_one(array, form)
 
 
