@@ -472,6 +472,7 @@ def test_white_space_between_digits_is_an_error(files, size):
     assert "white space" in rows_of(sink)[0]["error"]
 
 
+@hypothesis.settings(deadline=None)
 @hypothesis.given(some.text("12一２mp万EW[],|* \t\u3000\xa0é🀇x", max_size=12))
 def test_split_runs_are_found_in_bulk_as_one_by_one(text):
     wrong = read_texts(pa.array(["9 9m", text, " 9"]).slice(1, 1)).wrong
