@@ -38,6 +38,7 @@ class _Flow(Generic[Piece, Result]):
         self._held = 0
         self._exhausted = False
         self._stopped = False
+        self.reader: threading.Thread | None = None
 
     def _take(self) -> tuple[_Run[Result], Iterator[Piece]] | None:
         """The next run, and its place among those whose results are waited for."""
@@ -47,12 +48,15 @@ class _Flow(Generic[Piece, Result]):
             run: _Run[Result] = _Run()
             pieces: Iterator[Piece] = iter(())
             try:
+                self.reader = threading.current_thread()
                 pieces = iter(next(self._runs))
             except StopIteration:
                 self._exhausted = run.ended = True
             except BaseException as error:
                 self._exhausted = run.ended = True
                 run.error = error
+            finally:
+                self.reader = None
             with self._changed:
                 self._open.append(run)
                 self._changed.notify_all()
@@ -158,5 +162,9 @@ def in_order(
         yield from flow.results()
     finally:
         flow.stop()
+        pause = 4
         for thread in crew:
-            thread.join()
+            # one that waits for a pipe to say more may wait for ever
+            while thread.is_alive() and (thread is not flow.reader or pause):
+                pause -= thread is flow.reader
+                thread.join(0.05)

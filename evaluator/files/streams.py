@@ -105,8 +105,12 @@ class Source:
 
     def read(self, size: int) -> bytes:
         """The next ``size`` bytes; fewer only at the end of the file."""
+        # whoever waits for a pipe holds no lock that the end of the process would want
+        file = getattr(self._file, "raw", self._file) if self.is_stdio else self._file
         with named_errors(self.name):
-            data = self._file.read(size)
+            data = file.read(size) or b""
+            while self.is_stdio and len(data) < size and (more := file.read(size - len(data))):
+                data += more
         self._bytes += len(data)
         return data
 
