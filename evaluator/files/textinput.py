@@ -259,7 +259,7 @@ class TextInput:
         # no column may be wanted, and a row still be a row
         wanted = list(dict.fromkeys([*columns, *self.hands.names]))
         batch, numbers = _read_csv(data, self.layout, piece, wanted)
-        if len(self.layout.columns) == 1 and where is None and batch.num_rows:
+        if self.layout.plain and (b" " in data or b"\t" in data):
             trim = need("pyarrow.compute", "arrow").ascii_trim
             batch = pa.record_batch([trim(batch.column(0), " \t")], schema=batch.schema)
         if where is not None:

@@ -92,8 +92,8 @@ def rows_as_text(batch: pa.RecordBatch, form: Format, rules: Rules) -> memoryvie
     return memoryview(data)[int(start[0]) : int(end[-1])]
 
 
-def _cells(field: pa.Field, array: pa.Array, form: Format, rules: Rules) -> pa.Array:
-    """The text of each cell."""
+def _cells(field: pa.Field, array: pa.Array, form: Format, rules: Rules) -> Any:
+    """The text of each cell, or of all of them."""
     pa, kind = arrow(), field.type
     types = pa.types
     if isinstance(array, pa.ExtensionArray):
@@ -117,12 +117,12 @@ def _cells(field: pa.Field, array: pa.Array, form: Format, rules: Rules) -> pa.A
         return _words(array, form)
     if types.is_temporal(kind) or types.is_decimal(kind) or types.is_null(kind):
         return _words(array.cast(pa.string()), form)
-    if (types.is_list(kind) or types.is_large_list(kind)) and types.is_integer(kind.value_type):
-        if not array.flatten().null_count:
-            numbers = array.cast(pa.list_(pa.string()))
-            joined = need("pyarrow.compute", "arrow").binary_join(numbers, ", ")
-            lists = _between("[", joined, "]")
-            return _words(lists, form) if form == "csv" else _bare(lists, form)
+    lists = types.is_list(kind) or types.is_large_list(kind)
+    if lists and types.is_integer(kind.value_type) and not array.flatten().null_count:
+        numbers = array.cast(pa.list_(pa.string()))
+        joined = need("pyarrow.compute", "arrow").binary_join(numbers, ", ")
+        return _words(_between("[", joined, "]"), form) if form == "csv" else _bare(
+            _between("[", joined, "]"), form)  # fmt: skip
     return _one_by_one(array, form)
 
 
@@ -131,8 +131,10 @@ def _bare(cells: pa.Array, form: Format) -> pa.Array:
     return cells.fill_null("" if form == "csv" else "null") if cells.null_count else cells
 
 
-def _words(cells: pa.Array, form: Format) -> pa.Array:
+def _words(cells: pa.Array, form: Format) -> Any:
     """Text of any kind."""
+    if cells.null_count == len(cells):
+        return "" if form == "csv" else "null"
     _check_text(cells)
     return _bare(_quoted(cells) if form == "csv" else _as_json(cells), form)
 
@@ -153,8 +155,16 @@ def _check_text(cells: pa.Array) -> None:
         raise
 
 
+def holds(cells: pa.Array, marks: bytes) -> bool:
+    """Whether a character of some may be in a column of text: looked for in all of its bytes."""
+    data = cells.buffers()[2]
+    return data is not None and len(data.to_pybytes().translate(None, marks)) < data.size
+
+
 def _quoted(cells: pa.Array) -> pa.Array:
     """CSV cells: in quotes where a comma, a quote or a line end makes it necessary."""
+    if not holds(cells, b'",\r\n'):
+        return cells
     compute = need("pyarrow.compute", "arrow")
     needed = compute.match_substring_regex(cells, '[",\r\n]')
     if not compute.any(needed).as_py():
@@ -165,13 +175,12 @@ def _quoted(cells: pa.Array) -> pa.Array:
 
 def _as_json(cells: pa.Array) -> pa.Array:
     """JSON strings."""
-    compute = need("pyarrow.compute", "arrow")
-    if compute.any(compute.match_substring_regex(cells, r'["\\\x00-\x1f]')).as_py():
-        for mark in ("\\", '"'):
-            cells = compute.replace_substring(cells, mark, f"\\{mark}")
-        if compute.any(compute.match_substring_regex(cells, r"[\x00-\x1f]")).as_py():
-            for code in range(32):
-                cells = compute.replace_substring(cells, chr(code), f"\\u{code:04x}")
+    replace = need("pyarrow.compute", "arrow").replace_substring
+    odd = bytes(range(32)) + b'"\\'
+    for mark in ("\\", '"', *map(chr, range(32))) if holds(cells, odd) else ():
+        if holds(cells, mark.encode()):
+            written = f"\\{mark}" if mark >= " " else f"\\u{ord(mark):04x}"
+            cells = replace(cells, mark, written)
     return _between('"', cells, '"')
 
 
@@ -246,7 +255,7 @@ def _names(name: str, array: pa.Array, form: Format, rules: Rules) -> pa.Array:
     return _bare(cells, form)
 
 
-def _one_by_one(array: pa.Array, form: Format) -> pa.Array:
+def _one_by_one(array: pa.Array, form: Format) -> Any:
     """Values that only Python can write."""
     texts = []
     for row, value in enumerate(array):
