@@ -480,7 +480,7 @@ def test_the_bytes_do_not_depend_on_threads(tmp_path):
 
 
 def test_wide_columns_make_small_pieces(tmp_path, monkeypatch):
-    monkeypatch.setattr(parquetinput, "BYTES", 1 << 16)
+    monkeypatch.setattr(parquetinput, "BYTES", 1 << 18)
     given = pa.table({"hand": hand_array(counts(4000)), "note": [os.urandom(50).hex()] * 4000,
                       "other": [os.urandom(500).hex() for _ in range(4000)]})  # fmt: skip
     source = write(tmp_path / "in.parquet", given)

@@ -12,7 +12,7 @@ import io
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, Protocol
@@ -85,7 +85,7 @@ class Origin(Protocol):
     @property
     def total(self) -> int | None: ...
 
-    def runs(self) -> Iterator[Sequence[Any]]:
+    def runs(self) -> Iterator[Iterable[Any]]:
         """Pieces, those of one list to be read one after the other."""
 
     def read(self, piece: Any) -> Rows:
@@ -147,7 +147,7 @@ class Files:
         self.total = self._input.total
         self._columns = tuple(dict.fromkeys(self._input.hands.names))
 
-    def runs(self) -> Iterator[Sequence[Any]]:
+    def runs(self) -> Iterator[Iterable[Any]]:
         return self._input.runs(self._columns, None)
 
     def read(self, piece: Any) -> Rows:

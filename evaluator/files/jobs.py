@@ -90,7 +90,7 @@ class Job:
     schema: pa.Schema
     fingerprint: str
 
-    def runs(self) -> Iterator[list[Piece]]:
+    def runs(self) -> Iterator[Iterable[Piece]]:
         """All pieces, in order."""
         return self.input.runs(self.columns, self.before)
 

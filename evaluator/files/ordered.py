@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Generic, TypeVar
 
 Piece = TypeVar("Piece")
@@ -24,7 +24,7 @@ class _Flow(Generic[Piece, Result]):
     def __init__(
         self,
         work: Callable[[Piece], Result],
-        runs: Iterator[Sequence[Piece]],
+        runs: Iterator[Iterable[Piece]],
         size: Callable[[Result], int],
         room: int,
     ) -> None:
@@ -121,7 +121,7 @@ class _Flow(Generic[Piece, Result]):
 
 def in_order(
     work: Callable[[Piece], Result],
-    runs: Iterable[Sequence[Piece]],
+    runs: Iterable[Iterable[Piece]],
     threads: int,
     *,
     size: Callable[[Result], int] = lambda _: 0,
@@ -132,7 +132,7 @@ def in_order(
     Parameters
     ----------
     work : callable
-    runs : iterable of sequences
+    runs : iterable of iterables
         The pieces of one run are done by one thread, one after the other.
     threads : int
     size : callable

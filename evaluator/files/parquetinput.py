@@ -43,27 +43,22 @@ class ParquetInput:
     total: int | None
     unit: str = "row"
 
-    def runs(self, columns: Sequence[str], where: Any) -> Iterator[list[Piece]]:
+    def runs(self, columns: Sequence[str], where: Any) -> Iterator[Iterator[Piece]]:
         """A list for each row group."""
         number = 0
         for path in self.paths:
             state = state_of(path)
-            with _damage(path):
-                about = _metadata(path)
+            with _damage(path), reading(path) as file:
+                about = file.metadata
                 groups = _may_hold(path, self.schema, where, about.num_row_groups)
-            first = 0
-            for group in range(about.num_row_groups):
-                part = about.row_group(group)
-                if group in groups:
-                    step = _step(part, set(columns))
-                    pieces = [
-                        Piece(path, state, group, begin, min(begin + step, part.num_rows),
-                              first + begin, number=number + place)
-                        for place, begin in enumerate(range(0, part.num_rows, step))
-                    ]  # fmt: skip
-                    number += len(pieces)
-                    yield pieces
-                first += part.num_rows
+                first = 0
+                for group in range(about.num_row_groups):
+                    rows = about.row_group(group).num_rows
+                    if group in groups:
+                        step = _step(file, group, columns)
+                        yield _pieces(path, state, group, rows, step, first, number)
+                        number += -(-rows // step)
+                    first += rows
 
     def read(self, piece: Piece, columns: Sequence[str], where: Any) -> Taken:
         """Rows of a row group."""
@@ -90,7 +85,11 @@ def open_parquet(
     rows = 0
     for path in paths:
         with _damage(path), reading(path) as file:
-            schema, rows = _plain_schema(file.schema_arrow), rows + file.metadata.num_rows
+            schema, about = _plain_schema(file.schema_arrow), file.metadata
+            counted = [about.row_group(at).num_rows for at in range(about.num_row_groups)]
+            if sum(counted) != about.num_rows or min(counted, default=0) < 0:
+                raise FileError(path, "is damaged: its footer and its row groups count other rows")
+            rows += about.num_rows
         if first is None:
             first = schema
         check_like(path, schema, paths[0], first)
@@ -138,11 +137,6 @@ def _plain_schema(schema: pa.Schema) -> pa.Schema:
     return pa.schema(fields)
 
 
-def _metadata(path: str) -> Any:
-    with reading(path) as file:
-        return file.metadata
-
-
 def _may_hold(path: str, schema: pa.Schema, where: Any, groups: int) -> set[int]:
     """Row groups in which a condition may be true, as their statistics say."""
     if where is None:
@@ -156,16 +150,30 @@ def _may_hold(path: str, schema: pa.Schema, where: Any, groups: int) -> set[int]
     return {group.id for group in fragment.subset(where, schema=schema).row_groups}
 
 
-def _step(group: Any, columns: set[str]) -> int:
-    """Rows of a piece: fewer where they are wide."""
-    size = 0
-    for at in range(group.num_columns):
-        column = group.column(at)
-        if column.path_in_schema in columns or column.path_in_schema.split(".")[0] in columns:
-            size += column.total_uncompressed_size
-    if not group.num_rows:
+def _pieces(
+    path: str, state: str, group: int, rows: int, step: int, first: int, number: int
+) -> Iterator[Piece]:
+    """One by one: a damaged footer may speak of any number of rows."""
+    for place, begin in enumerate(range(0, rows, step)):
+        end = min(begin + step, rows)
+        yield Piece(path, state, group, begin, end, first + begin, number=number + place)
+
+
+def _step(file: Any, group: int, columns: Sequence[str]) -> int:
+    """Rows of a piece: fewer where they are wide.
+
+    The first rows say how wide: pyarrow ends the process where it is asked for the size of
+    a column whose statistics are damaged.
+    """
+    about = file.metadata.row_group(group)
+    if about.total_byte_size <= BYTES or about.num_rows <= LEAST:
         return ROWS
-    return int(min(ROWS, max(LEAST, BYTES * group.num_rows // max(size, 1))))
+    batches = file.iter_batches(LEAST, row_groups=[group], columns=list(columns), use_threads=False)
+    sample = next(batches, None)
+    if sample is None or not sample.num_rows:
+        return ROWS
+    width = max(sample.nbytes / sample.num_rows, 1)
+    return int(min(ROWS, max(LEAST, BYTES / width)))
 
 
 class _Cursor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
@@ -129,7 +129,7 @@ class Input(Protocol):
     @property
     def total(self) -> int | None: ...
 
-    def runs(self, columns: Sequence[str], where: Any) -> Iterator[list[Piece]]:
+    def runs(self, columns: Sequence[str], where: Any) -> Iterator[Iterable[Piece]]:
         """The pieces, in order; those of one list are best read one after the other.
 
         Parameters
