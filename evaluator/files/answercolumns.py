@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import EvaluatorError
 from ..hands import NONE
 from ..tiles import KINDS
 from ..tiles import NAMES as TILE_NAMES
 from .extras import arrow
 from .fields import INDEX, MASK, NAMES, PATTERNS, metadata
+from .outcomes import CellError
 from .questions import LISTED, columns_of, unanswered
 from .wrong import Wrong
 
@@ -136,11 +136,10 @@ def tile_names(tiles: pa.Array) -> pa.Array:
     ['1m', None, '7z']
     """
     pa = arrow()
-    numbers = np.asarray(tiles.fill_null(0))
-    if len(numbers) and numbers.max() >= KINDS and (np.asarray(tiles.is_valid())).any():
-        row = int(np.argmax((numbers >= KINDS) & np.asarray(tiles.is_valid())))
-        if numbers[row] >= KINDS and tiles[row].is_valid:
-            raise EvaluatorError(f"{numbers[row]} is no tile: they are 0 to {KINDS - 1}", row)
+    wrong = np.asarray(tiles.fill_null(0)) >= KINDS
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise CellError(f"{tiles[row]} is no tile: tiles are 0 to {KINDS - 1}", row=row)
     return pa.array(TILE_NAMES).take(tiles)
 
 

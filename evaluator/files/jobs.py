@@ -139,7 +139,8 @@ class Job:
         hands = taken.hands
         if isinstance(error, NotationError) and hands.texts is not None:
             at = row if hands.present is None else int(np.searchsorted(hands.present, row))
-            error = NotationError(hands.texts[at].as_py(), error.position, error.reason)
+            text = hands.texts[at].as_buffer().to_pybytes().decode("utf-8", "surrogateescape")
+            error = NotationError(text, error.position, error.reason)
         name = piece.path if len(self.input.paths) > 1 else ""
         return BadRow(int(taken.numbers[row]), error, name, self.input.unit)
 

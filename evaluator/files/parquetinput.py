@@ -50,6 +50,8 @@ class ParquetInput:
             state = state_of(path)
             with _damage(path), reading(path) as file:
                 about = file.metadata
+                if where is not None:
+                    _try(file, columns)
                 groups = _may_hold(path, self.schema, where, about.num_row_groups)
                 first = 0
                 for group in range(about.num_row_groups):
@@ -135,6 +137,15 @@ def _plain_schema(schema: pa.Schema) -> pa.Schema:
             field = field.with_type(pa.large_binary())
         fields.append(field)
     return pa.schema(fields)
+
+
+def _try(file: Any, columns: Sequence[str]) -> None:
+    """Read a row of each row group: what is wrong with it is an error of the reader, while
+    pyarrow ends the process where it is asked for the statistics of a damaged column."""
+    for group in range(file.metadata.num_row_groups):
+        next(
+            file.iter_batches(1, row_groups=[group], columns=list(columns), use_threads=False), None
+        )
 
 
 def _may_hold(path: str, schema: pa.Schema, where: Any, groups: int) -> set[int]:
