@@ -89,6 +89,9 @@ def _run(argv: Sequence[str] | None) -> int:
     except EvaluatorError as error:
         complain(error)
         return 2
+    except MemoryError:
+        complain("not enough memory")
+        return 2
     except BrokenPipeError:
         # the reader has what it wanted (head); batch says itself what was lost
         return 0

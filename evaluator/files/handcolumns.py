@@ -279,18 +279,25 @@ def _read_text(column: pa.Array, parts: Parts, wrong: Wrong) -> tuple[pa.Array, 
         read = read_texts(texts)
         wrong.number, wrong.errors = read.wrong.number, read.wrong.errors
         return texts, read
-    compute = need("pyarrow.compute", "arrow")
-    trimmed = {part: compute.utf8_trim_whitespace(text_of(array)) for part, array in parts.items()}
+    pa, compute = arrow(), need("pyarrow.compute", "arrow")
+    kind = pa.large_string()
+    trimmed = {}
+    for part, array in parts.items():
+        with of_column(part):
+            trimmed[part] = compute.utf8_trim_whitespace(text_of(array).cast(kind))
+    empty = pa.scalar("", kind)
     melds, flowers, flags, win = (
-        trimmed.get(part, "") for part in ("melds", "flowers", "flags", "win_tile")
+        trimmed.get(part, empty) for part in ("melds", "flowers", "flags", "win_tile")
     )
     if "win_tile" in parts:
         # a winning tile of its own column is put in later: the last one written is not it
-        said = compute.if_else(compute.equal(flags, ""), "win=none", ",win=none")
-        nothing = compute.equal(win, "")
-        flags = compute.binary_join_element_wise(flags, compute.if_else(nothing, "", said), "")
-    pieces = (melds, text_of(column), "|EE0000|", flowers, "|", flags)
-    texts = compute.binary_join_element_wise(*pieces, "")
+        none, after = pa.scalar("win=none", kind), pa.scalar(",win=none", kind)
+        said = compute.if_else(compute.equal(flags, empty), none, after)
+        said = compute.if_else(compute.equal(win, empty), empty, said)
+        flags = compute.binary_join_element_wise(flags, said, empty)
+    winds, bar = pa.scalar("|EE0000|", kind), pa.scalar("|", kind)
+    pieces = (melds, text_of(column).cast(kind), winds, flowers, bar, flags)
+    texts = compute.binary_join_element_wise(*pieces, empty)
     read = read_texts(texts)
     wrong.number, wrong.errors = read.wrong.number, read.wrong.errors
     return texts, read._replace(hands=with_parts(read.hands, trimmed, wrong))

@@ -130,7 +130,7 @@ class Job:
             raise FileError(
                 piece.name, f"{where}: column {error.column!r}: {error.reason}"
             ) from None
-        except arrow().ArrowException as error:
+        except (arrow().ArrowException, UnicodeError, OverflowError, RecursionError) as error:
             if isinstance(error, OSError | MemoryError):
                 raise
             raise FileError(piece.name, f"{_rows(piece)}: {first_line(error)}") from None

@@ -113,7 +113,7 @@ def _damage(path: str) -> Iterator[None]:
         if error.errno is not None:
             raise FileError(path, reason_of(error)) from None
         raise FileError(path, f"is damaged: {_first_line(error)}") from None
-    except arrow().ArrowException as error:
+    except (arrow().ArrowException, ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise FileError(path, f"is no Parquet file, or damaged: {_first_line(error)}") from None
 
 
