@@ -307,7 +307,7 @@ for name in ("few", "many"):
     )  # fmt: skip
     few, before, many, after = map(int, done.stdout.split())
     assert (few, many) == (200_000, 1_000_000)
-    assert after < before + (60 << 10)
+    assert after < before + (120 << 10)
     assert after < 500 << 10
 
 
