@@ -42,6 +42,7 @@ _HOME = {
     "payments": "settlement",
     "settle": "settlement",
     "warmup": "warming",
+    "Code": "errors",
     "EvaluatorError": "errors",
     "HandError": "errors",
     "NotAWin": "errors",
@@ -59,13 +60,15 @@ _HOME = {
     "rules": "rulesets",
 }
 
-__all__ = [*_HOME, "__version__"]
+__all__ = [*_HOME, "__version__", "errors"]
 
 if TYPE_CHECKING:  # the same names for type checkers
     # ruff: noqa: F401
+    from . import errors
     from .dealing import counts, deal
     from .divisions import Division, ScoredDivision, decompose
     from .errors import (
+        Code,
         EvaluatorError,
         HandError,
         NotationError,
@@ -86,11 +89,13 @@ if TYPE_CHECKING:  # the same names for type checkers
 
 
 def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name == "errors":  # for ``errors.message``: importing a module binds it
+        return import_module(".errors", __name__)
     home = _HOME.get(name)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
     value = getattr(import_module(f".{home}", __name__), name)
     globals()[name] = value
     return value

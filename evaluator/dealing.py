@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .errors import EvaluatorError, HandError, Reason
-from .hands import MAX_TILES, NONE, integer_array
+from .errors import Code, EvaluatorError, HandError
+from .hands import COPIES_OF, MAX_TILES, NONE, bad_tiles, integer_array
 from .inputs import CHUNK, STEP
 from .parallel import spread, thread_count
 from .queries import kernels
-from .tiles import COPIES, KINDS, NAMES, ORPHANS, SUITED
+from .tiles import COPIES, KINDS, ORPHANS, SUITED
 
 
 def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[np.uint8]:
@@ -44,14 +44,14 @@ def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[
     (np.uint64(4), '123m')
     """
     if type(kinds) is not int or kinds not in (KINDS, SUITED):
-        raise HandError(f"kinds must be 34 or 27, got {kinds!r}")
-    if not isinstance(ids, str) or ids not in ("kind", "tile"):
-        raise HandError(f'ids must be "kind" or "tile", got {ids!r}')
+        raise HandError(Code.NOT_A_CHOICE, key="kinds", choices=(KINDS, SUITED), value=kinds)
+    if not isinstance(ids, str) or ids not in COPIES_OF:
+        raise HandError(Code.NOT_A_CHOICE, key="ids", choices=("kind", "tile"), value=ids)
     array = integer_array(tiles, "tiles")
     if array.ndim == 0:
-        raise HandError("tiles must be a list of tiles for each hand, got one number")
+        raise HandError(Code.WRONG_SHAPE, key="tiles", expected="(..., k)", shape="()")
     lead = array.shape[:-1]
-    copies = 1 if ids == "kind" else COPIES
+    copies = COPIES_OF[ids]
     flat = array.reshape(int(np.prod(lead, dtype=np.int64)), array.shape[-1])
     out = np.zeros((len(flat), kinds), np.uint8)
     k = kernels()
@@ -64,28 +64,10 @@ def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[
             part.astype(np.int64), copies, kinds * copies, out[start : start + CHUNK], seen
         )
         if bad >= 0:
-            error = _bad_tiles([int(t) for t in flat[start + bad]], kinds, copies)
+            error = bad_tiles([int(t) for t in flat[start + bad]], kinds, copies)
+            assert error is not None
             raise error if not lead else error.at(start + int(bad))
     return out.reshape(*lead, kinds)
-
-
-def _bad_tiles(row: list[int], kinds: int, copies: int) -> HandError:
-    for place, number in enumerate(row):
-        if not 0 <= number < kinds * copies:
-            return HandError(
-                f"tile {number}: tiles are 0-{kinds * copies - 1}", reason=Reason.NOT_IN_GAME
-            )
-        tile = number // copies
-        if copies > 1 and number in row[:place]:
-            return HandError(f"physical tile {number} ({NAMES[tile]}) twice", tile=tile)
-    tile = max(range(kinds), key=lambda t: sum(number // copies == t for number in row))
-    held = sum(number // copies == tile for number in row)
-    return HandError(
-        f"{held} copies of {NAMES[tile]}: there are only four",
-        tile=tile,
-        count=held,
-        reason=Reason.COUNT_ABOVE_FOUR,
-    )
 
 
 FAMILIES = (
@@ -147,7 +129,7 @@ def deal(
     Raises
     ------
     EvaluatorError
-        An argument that cannot be.
+        An invalid argument.
 
     Examples
     --------
@@ -186,11 +168,13 @@ def deal(
 
 def _whole(value: Any, name: str, low: int, high: int) -> int:
     try:
-        number = operator.index(value)
+        number = None if isinstance(value, bool) else operator.index(value)
     except TypeError:
-        raise EvaluatorError(f"{name} must be a whole number, got {value!r}") from None
-    if isinstance(value, bool) or not low <= number <= high:
-        raise EvaluatorError(f"{name} must be {low} to {high}, got {value!r}")
+        number = None
+    if number is None:
+        raise EvaluatorError(Code.NOT_A_WHOLE_NUMBER, key=name, value=value)
+    if not low <= number <= high:
+        raise EvaluatorError(Code.OUT_OF_RANGE, key=name, low=low, high=high, value=value)
     return number
 
 
@@ -206,15 +190,16 @@ def check_list(tiles: Any, kinds: Any, family: Any) -> tuple[int, int, tuple[tup
     """
     tiles = _whole(tiles, "tiles", 1, MAX_TILES)
     if tiles % 3 == 0:
-        raise EvaluatorError(f"tiles must be 3k+1 or 3k+2, got {tiles}")
+        sizes = [size for size in range(1, MAX_TILES + 1) if size % 3]
+        raise EvaluatorError(Code.NOT_A_CHOICE, key="tiles", choices=sizes, value=tiles)
     if type(kinds) is not int or kinds not in (KINDS, SUITED):
-        raise EvaluatorError(f"kinds must be 34 or 27, got {kinds!r}")
+        raise EvaluatorError(Code.NOT_A_CHOICE, key="kinds", choices=(KINDS, SUITED), value=kinds)
     if not isinstance(family, str) or family not in FAMILIES:
-        raise EvaluatorError(f"family must be one of {', '.join(FAMILIES)}; got {family!r}")
+        raise EvaluatorError(Code.NOT_A_CHOICE, key="family", choices=FAMILIES, value=family)
     suits = [tuple(range(9 * suit, 9 * suit + 9)) for suit in range(3)]
     honours = tuple(range(SUITED, kinds))
     if family == "half_flush" and not honours:
-        raise EvaluatorError("half_flush needs honours: kinds must be 34")
+        raise EvaluatorError(Code.HONOURS_NEED_34, key=family)
     walls = {
         "random": (tuple(range(kinds)),),
         "flush": tuple(suits),

@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from . import tables
 from .dealing import check_list
-from .errors import EvaluatorError
+from .errors import Code, EvaluatorError
 from .hands import MAX_TILES
 from .inputs import resolve
 from .queries import UNREACHABLE, is_win
@@ -248,7 +248,7 @@ def deal_shanten(
     Raises
     ------
     EvaluatorError
-        An argument that cannot be; honours under rules that have none.
+        An invalid argument; honours under rules that have none.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def deal_shanten(
     tiles, kinds, walls = check_list(tiles, kinds, family)
     found = resolve(rules, kinds)
     if kinds > found.kinds:
-        raise EvaluatorError(f"{found.name} is played without honours: kinds must be 27")
+        raise EvaluatorError(Code.RULES_WITHOUT_HONOURS, rules=found.name)
     # the walls of a family differ in nothing but the names of suits
     return wall_shanten(walls[0], kinds, tiles, found) if walls else None
 
@@ -310,7 +310,7 @@ def wins(rules: str | Rules | None = None, *, chunk: int = CHUNK) -> Iterator[Ve
     found = resolve(rules, SUITED)
     unknown = sorted(set(found.forms) - KNOWN)
     if unknown:
-        raise EvaluatorError(f"the hands of {found.name} are not listed: {', '.join(unknown)}")
+        raise EvaluatorError(Code.WINS_NOT_LISTED, rules=found.name, choices=unknown)
     standard = found.replace(forms=("standard",)) if "standard" in found.forms else None
     if standard is not None:
         yield from _products(_complete_parts(found), chunk)

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .errors import HandError
+from .errors import Code, HandError
 from .hands import Hand, Meld
-from .inputs import Batch
+from .inputs import Batch, taken
 from .queries import is_win, kernels
 from .rulesets import Rules
 from .tiles import KINDS, KNITTED, NAMES, ORPHANS, SUITED
@@ -44,7 +44,7 @@ class ScoredDivision(NamedTuple):
         As of :class:`Division`.
     holds_win : Meld, "pair", "form" or None
         Which of its sets holds the winning tile, or the pair, or the special form; None
-        where a wild tile was drawn.
+        where a wild tile was drawn, and of a dealt hand (``heavenly``) under Guobiao.
     wilds : tuple of int
         What each concealed wild tile stands for.
     """
@@ -77,7 +77,7 @@ def decompose(hand: Any, rules: str | Rules | None = None) -> list[Division]:
 
     Parameters
     ----------
-    hand : array_like of int, shape (34,) or (27,), or Hand
+    hand : array_like of int, shape (34,) or (27,), Hand or str
     rules : str, Rules or None
         As for :func:`shanten`; says which forms count and whether three suits may.
 
@@ -89,7 +89,7 @@ def decompose(hand: Any, rules: str | Rules | None = None) -> list[Division]:
     Raises
     ------
     HandError
-        A hand that cannot be, or one with wild tiles.
+        An invalid hand, or one with wild tiles.
 
     Examples
     --------
@@ -99,11 +99,13 @@ def decompose(hand: Any, rules: str | Rules | None = None) -> list[Division]:
     ['pung', 'pung', 'pung'] 9
     ['chow', 'chow', 'chow'] 9
     """
+    hand = taken(hand)
     batch = Batch(hand, rules)
     if batch.lead != ():
-        raise HandError(f"decompose takes one hand, got shape {batch.lead}")
+        raise HandError(Code.ONE_HAND_ONLY, query="decompose", shape=str(batch.lead))
     if batch.wilds[0] and batch._wilds_given[0]:
-        raise HandError("decompose takes no wild tiles", count=int(batch.wilds[0]))
+        wilds = int(batch._wilds_given[0])
+        raise HandError(Code.WILDS_NOT_SUPPORTED, query="decompose", count=wilds)
     if not is_win(hand, batch.rules):
         return []
     melds = hand.melds if isinstance(hand, Hand) else ()

@@ -16,8 +16,8 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from .errors import HandError, Reason, shown
-from .tiles import CHINESE, COPIES, KINDS, NAMES, SUITED, WIND_NAMES, is_number, rank_of
+from .errors import REASONS, Code, HandError
+from .tiles import CHINESE, COPIES, KINDS, NAMES, SUITED, is_number, rank_of
 
 MAX_TILES = 14
 MAX_MELDS = 4
@@ -60,7 +60,7 @@ class Meld:
     Raises
     ------
     HandError
-        A chow that is none, a tile that does not exist, more wilds than fit.
+        Not a valid chow, a tile that does not exist, more wilds than fit.
 
     Examples
     --------
@@ -76,33 +76,17 @@ class Meld:
 
     def __post_init__(self) -> None:
         if not isinstance(self.kind, str) or self.kind not in MELD_KINDS:
-            raise HandError(
-                f"meld kind must be one of {', '.join(MELD_KINDS)}, got {shown(self.kind)}",
-                reason=Reason.BAD_MELD,
-            )
+            raise HandError(Code.BAD_MELD_KIND, choices=MELD_KINDS, value=self.kind)
         object.__setattr__(self, "tile", _integer(self.tile, "the tile of a meld"))
         object.__setattr__(self, "wilds", _integer(self.wilds, "the wilds of a meld"))
         if not 0 <= self.tile < KINDS:
-            raise HandError(
-                f"a meld of tile {shown(self.tile)}: tiles are 0-33", reason=Reason.BAD_MELD
-            )
+            raise HandError(Code.BAD_MELD_TILE, value=self.tile)
         if self.kind == "chow" and not (is_number(self.tile) and rank_of(self.tile) <= 7):
-            raise HandError(
-                f"no chow starts at {NAMES[self.tile]}", tile=self.tile, reason=Reason.BAD_MELD
-            )
+            raise HandError(Code.BAD_CHOW, tile=self.tile)
         if self.wilds and self.kind == "chow":
-            raise HandError(
-                "a chow meld with wild tiles: no rule set knows it",
-                tile=self.tile,
-                reason=Reason.BAD_MELD,
-            )
+            raise HandError(Code.WILD_CHOW, tile=self.tile)
         if not 0 <= self.wilds < self.size:
-            raise HandError(
-                f"{shown(self.wilds)} wild tiles in a {self.kind} of {NAMES[self.tile]}: "
-                f"at least one tile must be natural",
-                tile=self.tile,
-                reason=Reason.BAD_MELD,
-            )
+            raise HandError(Code.BAD_MELD_WILDS, tile=self.tile, kind=self.kind, value=self.wilds)
 
     @property
     def id(self) -> int:
@@ -116,7 +100,7 @@ class Meld:
         """The meld of a one-byte number 1-123."""
         number = _integer(number, "a meld id")
         if not 1 <= number < MELD_IDS:
-            raise HandError(f"meld id {shown(number)}: ids are 1-123", reason=Reason.BAD_MELD)
+            raise HandError(Code.BAD_MELD_ID, value=number)
         if number < 22:
             suit, start = divmod(number - 1, 7)
             return cls("chow", suit * 9 + start, wilds)
@@ -162,7 +146,7 @@ def _meld_tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
 class Hand:
     """One hand: concealed tiles, melds and how it is won.
 
-    Frozen and hashable. What cannot be is refused here (:class:`HandError`).
+    Frozen and hashable. An invalid hand is refused here (:class:`HandError`).
 
     Parameters
     ----------
@@ -176,7 +160,8 @@ class Hand:
         hand waits, or when the tile drawn was wild.
     self_drawn, last_tile, wall_last, kong, kong_discard, heavenly, earthly : bool
         自摸, 和绝张, last tile of the wall, 杠 (with ``self_drawn`` 杠上开花, alone
-        抢杠和), 杠上炮, 天胡, 地胡.
+        抢杠和), 杠上炮, 天胡, 地胡. 地胡 without ``self_drawn`` scores only under rules
+        that allow it on the first discard.
     prevalent_wind, seat_wind : int
         0-3 = E S W N.
     flowers : int
@@ -214,72 +199,44 @@ class Hand:
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "concealed", _one_row(self.concealed))
-        if not isinstance(self.melds, Iterable):
-            raise HandError(f"melds must be a sequence of Meld, got {shown(self.melds)}")
-        put(self, "melds", tuple(self.melds))
+        try:
+            put(self, "melds", tuple(self.melds))
+        except TypeError:  # no sequence
+            raise HandError(Code.NOT_MELDS, value=self.melds) from None
         # what already is as it should be is left alone: half the time of making a hand
         for name in FLAGS:
             value = getattr(self, name)
             if type(value) is not bool:
                 if not isinstance(value, np.bool_):
-                    raise HandError(f"{name} must be True or False, got {shown(value)}")
+                    raise HandError(Code.NOT_A_BOOL, key=name, value=value)
                 put(self, name, bool(value))
-        for name, top in (
-            ("prevalent_wind", 3),
-            ("seat_wind", 3),
-            ("flowers", MAX_FLOWERS),
-            ("wilds", MAX_WILDS),
-        ):
+        for name, top in _TOPS.items():
             value = getattr(self, name)
-            if type(value) is not int or not 0 <= value <= top:
-                put(self, name, _ranged(value, name, top))
-        for name in ("win_tile", "indicator"):
-            if getattr(self, name) is not None:
-                put(self, name, _ranged(getattr(self, name), name, KINDS - 1))
+            if (type(value) is int and 0 <= value <= top) or (value is None and name in _MAY_LACK):
+                continue
+            put(self, name, _ranged(value, name, top))
         self._check_tiles()
         self._check_flags()
 
     def _check_tiles(self) -> None:
         if len(self.melds) > MAX_MELDS:
-            raise HandError(
-                f"{len(self.melds)} melds: a hand has at most four",
-                count=len(self.melds),
-                reason=Reason.BAD_SIZE,
-            )
+            raise HandError(Code.TOO_MANY_MELDS, count=len(self.melds))
         if any(not isinstance(meld, Meld) for meld in self.melds):
-            raise HandError("melds must be Meld objects", reason=Reason.BAD_MELD)
+            raise HandError(Code.NOT_MELDS, value=self.melds)
         check_size(sum(self.concealed), self.wilds)
         total = self.size + 3 * len(self.melds)
         if total > MAX_TILES:
-            raise HandError(
-                f"{self.size} tiles beside {len(self.melds)} melds: "
-                f"at most {MAX_TILES - 3 * len(self.melds)} fit",
-                count=self.size,
-                reason=Reason.BAD_SIZE,
-            )
+            most = MAX_TILES - 3 * len(self.melds)
+            raise HandError(Code.SIZE_WITH_MELDS, count=self.size, melds=len(self.melds), most=most)
         owned = self.owned if self.melds else self.concealed
         count = max(owned)
         if count > COPIES:
-            tile = owned.index(count)
-            raise HandError(
-                f"{count} copies of {tile_name(tile)}, its melds included: there are only four",
-                tile=tile,
-                count=count,
-                reason=Reason.FIVE_COPIES,
-            )
+            raise HandError(Code.FIVE_COPIES, tile=owned.index(count), count=count)
         if self.win_tile is not None:
             if not self.is_complete_size:
-                raise HandError(
-                    f"a winning tile, but {self.size} tiles: that hand still waits",
-                    tile=self.win_tile,
-                    reason=Reason.BAD_SIZE,
-                )
+                raise HandError(Code.WIN_TILE_WHILE_WAITING, tile=self.win_tile, count=self.size)
             if not self.concealed[self.win_tile]:
-                raise HandError(
-                    f"the winning tile {tile_name(self.win_tile)} is not among the concealed tiles",
-                    tile=self.win_tile,
-                    reason=Reason.WIN_TILE_NOT_HELD,
-                )
+                raise HandError(Code.WIN_TILE_NOT_HELD, tile=self.win_tile)
 
     def _check_flags(self) -> None:
         if not self.flags & ~1:
@@ -289,35 +246,35 @@ class Hand:
         special = self.heavenly or self.earthly
         wrong = None
         if self.heavenly and self.earthly:
-            wrong = "heavenly and earthly together"
+            wrong = Code.HEAVENLY_AND_EARTHLY
         elif special and self.wall_last:
-            wrong = "heavenly / earthly with wall_last"
+            wrong = Code.FIRST_TURN_WALL_LAST
         elif special and open_melds:
-            wrong = "heavenly / earthly with an open meld"
+            wrong = Code.FIRST_TURN_OPEN_MELD
+        elif self.heavenly and self.last_tile:
+            wrong = Code.HEAVENLY_LAST_TILE
         elif self.kong_discard and self.kong:
-            wrong = "kong_discard with kong"
+            wrong = Code.KONG_DISCARD_AND_KONG
         elif self.is_complete_size:
             # how a waiting hand will be won is open: these speak of the win itself
             tile = self.win_tile
             copies = 0 if tile is None else self.owned[tile]
-            if special and not self.self_drawn:
-                wrong = "heavenly / earthly without self_drawn"
+            if self.heavenly and not self.self_drawn:
+                wrong = Code.HEAVENLY_NOT_DRAWN
+            elif self.earthly and self.kong and not self.self_drawn:
+                wrong = Code.EARTHLY_ROBBED
             elif self.kong_discard and self.self_drawn:
-                wrong = "kong_discard with self_drawn"
+                wrong = Code.KONG_DISCARD_DRAWN
             elif self.self_drawn and self.kong and not kongs:
-                wrong = "self_drawn and kong (杠上开花) without a kong meld"
+                wrong = Code.KONG_WIN_WITHOUT_KONG
             elif self.kong and not self.self_drawn and self.wall_last:
-                wrong = "kong alone (抢杠和) with wall_last"
+                wrong = Code.ROBBED_WALL_LAST
             elif self.kong and not self.self_drawn and copies > 1:
-                wrong = f"kong alone (抢杠和), but the hand holds another {tile_name(tile)}"
+                wrong = Code.ROBBED_TILE_HELD
             elif self.last_tile and tile is not None and self.concealed[tile] > 1:
-                wrong = f"last_tile (和绝张), but another {tile_name(tile)} is concealed"
+                wrong = Code.LAST_TILE_HELD
         if wrong:
-            raise HandError(
-                f"flags that cannot be: {wrong}",
-                tile=self.win_tile,
-                reason=Reason.IMPOSSIBLE_FLAGS,
-            )
+            raise HandError(wrong, tile=self.win_tile)
 
     @property
     def size(self) -> int:
@@ -363,16 +320,23 @@ class Hand:
         return dataclasses.replace(self, **changes)
 
     @classmethod
-    def parse(cls, text: str, notation: str | None = None) -> Hand:
+    def parse(
+        cls, text: str | Sequence[int], notation: str | None = None, *, ids: str = "kind"
+    ) -> Hand:
         """Read a hand in any notation; see :func:`evaluator.notation.parse_hand`."""
         from .notation import parse_hand
 
-        return parse_hand(text, notation)
+        return parse_hand(text, notation, ids=ids)
 
     def __str__(self) -> str:
         from .notation import format_hand
 
         return format_hand(self)
+
+
+def claimed_earthly(hand: Hand, rules: str) -> HandError:
+    """The error of the one hand whose flags can be, but not under every rule set."""
+    return HandError(Code.EARTHLY_NOT_DRAWN, tile=hand.win_tile, rules=rules)
 
 
 _FIELDS = {
@@ -406,13 +370,13 @@ class Hands:
     prevalent_wind, seat_wind, flowers, wilds : array_like, shape (n,), uint8
     meld_wilds : array_like, shape (n, 4), uint8
 
-    All but ``concealed`` may be left out or be one number for all hands. Arrays that fit as
-    they are are not copied.
+    All but ``concealed`` may be left out, and those of shape (n,) may be one number for all
+    hands. Arrays of the right dtype and layout are not copied.
 
     Raises
     ------
     HandError
-        Wrong shape, not whole numbers, a number that does not fit.
+        Wrong shape, not whole numbers, a number outside the dtype.
 
     Examples
     --------
@@ -437,7 +401,10 @@ class Hands:
     def __post_init__(self) -> None:
         concealed = integer_array(self.concealed, "concealed")
         if concealed.ndim != 2 or concealed.shape[1] not in (SUITED, KINDS):
-            raise HandError(f"concealed must have shape (n, 34) or (n, 27), got {concealed.shape}")
+            expected = "(n, 34) or (n, 27)"
+            raise HandError(
+                Code.WRONG_SHAPE, key="concealed", expected=expected, shape=str(concealed.shape)
+            )
         n = len(concealed)
         counts = narrow(concealed)
         if counts.shape[1] == SUITED:
@@ -455,9 +422,7 @@ class Hands:
     @classmethod
     def from_hands(cls, hands: Iterable[Hand]) -> Hands:
         """The batch of a sequence of :class:`Hand`."""
-        rows = list(hands) if isinstance(hands, Iterable) else [hands]
-        if any(not isinstance(hand, Hand) for hand in rows):
-            raise HandError("from_hands takes Hand objects; Hands.concat joins batches")
+        rows = _objects(hands, Hand, "from_hands")
 
         def tile(value: int | None) -> int:
             return NONE if value is None else value
@@ -484,9 +449,7 @@ class Hands:
     @classmethod
     def concat(cls, batches: Iterable[Hands]) -> Hands:
         """Several batches as one, in order."""
-        parts = list(batches)
-        if any(not isinstance(part, Hands) for part in parts):
-            raise HandError("concat takes Hands; Hands.from_hands makes them of Hand objects")
+        parts = _objects(batches, Hands, "concat")
         if not parts:
             return cls(concealed=np.zeros((0, KINDS), np.uint8))
         return cls(
@@ -519,14 +482,12 @@ class Hands:
             used = [slot for slot in range(MAX_MELDS) if self.melds[row, slot]]
             for slot in range(MAX_MELDS):
                 if slot not in used and self.meld_wilds[row, slot]:
-                    raise HandError(
-                        f"{self.meld_wilds[row, slot]} wild tiles in meld {slot + 1}, "
-                        "which is none",
-                        reason=Reason.BAD_MELD,
-                    )
+                    wilds = int(self.meld_wilds[row, slot])
+                    raise HandError(Code.WILDS_WITHOUT_MELD, wilds=wilds, slot=slot + 1)
             flags = int(self.flags[row])
             if flags >> len(FLAGS):
-                raise HandError(f"flags {flags:#x}: only {len(FLAGS)} bits have a meaning")
+                raise HandError(Code.BAD_FLAGS, flags=f"{flags:#x}", bits=len(FLAGS))
+            check_counts(tuple(self.concealed[row].tolist()), self.concealed.dtype)
             tiles: dict[str, Any] = {
                 name: None if getattr(self, name)[row] == NONE else int(getattr(self, name)[row])
                 for name in ("win_tile", "indicator")
@@ -562,6 +523,20 @@ class Hands:
 
     def __repr__(self) -> str:
         return f"<Hands: {len(self)} hands>"
+
+    def misfits(self) -> npt.NDArray[np.uint8] | None:
+        """``uint8[n]``: the :class:`Reason` of rows with a number that no hand has beside its
+        tiles and melds, 0 for others; None where all are 0."""
+        found: npt.NDArray[np.uint8] | None = None
+        for name, top in (*_TOPS.items(), ("flags", (1 << len(FLAGS)) - 1)):
+            column = getattr(self, name)
+            wrong = column > top
+            if name in _MAY_LACK:
+                wrong &= column != NONE
+            if wrong.any():
+                found = np.zeros(len(self), np.uint8) if found is None else found
+                found[wrong & (found == 0)] = REASONS[_OUT_OF_RANGE.get(name, Code.BAD_FLAGS)]
+        return found
 
     @property
     def held_suits(self) -> npt.NDArray[np.uint8]:
@@ -604,26 +579,27 @@ def check_size(tiles: int, wilds: int = 0) -> None:
     """Refuse a hand that is neither 3k+1 nor 3k+2 tiles, 1-14."""
     size = tiles + wilds
     if not 1 <= size <= MAX_TILES or size % 3 == 0:
-        with_wilds = f" with its {wilds} wilds" if wilds else ""
-        raise HandError(
-            f"{size} tiles{with_wilds}: a hand has 3k+1 or 3k+2 tiles, 1 to {MAX_TILES}",
-            count=size,
-            reason=Reason.BAD_SIZE,
-        )
+        raise HandError(Code.BAD_SIZE, count=size)
 
 
-def check_counts(counts: Iterable[int]) -> None:
-    """Refuse a count that is not 0 to 4."""
+def check_counts(counts: Iterable[int], dtype: Any = None) -> None:
+    """Refuse a count that is not 0 to 4, of an array of this dtype."""
     if isinstance(counts, tuple) and min(counts) >= 0 and max(counts) <= COPIES:
         return
     for tile, count in enumerate(counts):
         if not 0 <= count <= COPIES:
-            raise HandError(
-                f"{count} copies of {tile_name(tile)}: a count is 0 to 4",
-                tile=tile,
-                count=int(count),
-                reason=Reason.COUNT_ABOVE_FOUR,
+            raise wrong_count(tile, int(count), dtype)
+
+
+def wrong_count(tile: int, count: int, dtype: Any = None) -> HandError:
+    """The error of a number that is not a count, which may be a negative one that wrapped."""
+    if dtype is not None and np.dtype(dtype).kind == "u":
+        meant = count - int(np.iinfo(dtype).max) - 1
+        if meant >= -MAX_TILES:
+            return HandError(
+                Code.WRAPPED_COUNT, tile=tile, count=count, meant=meant, dtype=str(np.dtype(dtype))
             )
+    return HandError(Code.BAD_COUNT, tile=tile, count=count)
 
 
 def integer_array(values: Any, name: str = "hands") -> npt.NDArray[Any]:
@@ -635,19 +611,19 @@ def integer_array(values: Any, name: str = "hands") -> npt.NDArray[Any]:
         Floats (NaN included), strings, objects, ragged lists, masked arrays.
     """
     if isinstance(values, str | bytes):
-        hint = ": read it with evaluator.parse" if name == "hands" else ""
-        raise HandError(f"{name} must be whole numbers, got text{hint}")
+        raise HandError(Code.TEXT_FOR_NUMBERS, key=name)
     if isinstance(values, np.ma.MaskedArray):
-        raise HandError(f"{name} is a masked array: fill or drop the masked hands first")
+        raise HandError(Code.MASKED_ARRAY, key=name)
     try:
         array = np.asarray(values)
-    except (ValueError, TypeError) as error:
-        raise HandError(f"{name} must be an array of whole numbers: {error}") from None
-    if array.size == 0:
-        return array.astype(np.uint8)  # nothing in it can be wrong
-    if array.dtype.kind not in "iu":
-        raise HandError(f"{name} must hold whole numbers, got {array.dtype}")
-    return array
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        raise HandError(Code.RAGGED_ARRAY, key=name) from None
+    if array.dtype.kind in "iu":
+        return array
+    if array.size == 0 and array.dtype.kind in "bf":
+        return array.astype(np.uint8)  # an empty list: nothing in it can be wrong
+    code = Code.FLOAT_ARRAY if array.dtype.kind == "f" else Code.NOT_NUMBERS
+    raise HandError(code, key=name, dtype=str(array.dtype))
 
 
 def narrow(array: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
@@ -660,13 +636,8 @@ def narrow(array: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
         index = None
         if array.ndim > 1:
             index = int(np.ravel_multi_index(tuple(where[:-1]), array.shape[:-1]))
-        raise HandError(
-            f"{count} copies of {tile_name(tile)}: a count is 0 to 4",
-            index=index,
-            tile=tile,
-            count=count,
-            reason=Reason.COUNT_ABOVE_FOUR,
-        )
+        error = wrong_count(tile, count, array.dtype)
+        raise error if index is None else error.at(index)
     return array.astype(np.uint8)
 
 
@@ -676,46 +647,74 @@ def _one_row(counts: Any) -> tuple[int, ...]:
         return counts
     row = integer_array(counts, "concealed")
     if row.shape not in ((KINDS,), (SUITED,)):
-        raise HandError(f"concealed must be 34 or 27 counts, got shape {row.shape}")
+        expected = "(34,) or (27,)"
+        raise HandError(Code.WRONG_SHAPE, key="concealed", expected=expected, shape=str(row.shape))
     values = tuple(row.tolist())
-    check_counts(values)
+    check_counts(values, row.dtype)
     return values + (0,) * (KINDS - len(values))
 
 
 def _integer(value: Any, name: str) -> int:
-    if isinstance(value, bool | np.bool_):
-        raise HandError(f"{name} must be a whole number, got {shown(value)}")
     try:
-        return operator.index(value)
+        number = None if isinstance(value, bool | np.bool_) else operator.index(value)
     except TypeError:
-        raise HandError(f"{name} must be a whole number, got {shown(value)}") from None
+        number = None
+    if number is None:
+        raise HandError(Code.NOT_A_WHOLE_NUMBER, key=name, value=value)
+    return number
+
+
+_TOPS = {
+    "prevalent_wind": 3,
+    "seat_wind": 3,
+    "flowers": MAX_FLOWERS,
+    "wilds": MAX_WILDS,
+    "win_tile": KINDS - 1,
+    "indicator": KINDS - 1,
+}
+_MAY_LACK = ("win_tile", "indicator")
+_OUT_OF_RANGE = {
+    "prevalent_wind": Code.BAD_WIND,
+    "seat_wind": Code.BAD_WIND,
+    "flowers": Code.BAD_FLOWERS,
+    "wilds": Code.BAD_WILDS,
+    "win_tile": Code.BAD_WIN_TILE,
+    "indicator": Code.BAD_INDICATOR,
+}
 
 
 def _ranged(value: Any, name: str, top: int) -> int:
     number = _integer(value, name)
     if not 0 <= number <= top:
-        reason = {
-            "flowers": Reason.BAD_FLOWERS,
-            "wilds": Reason.TOO_MANY_WILDS,
-            "prevalent_wind": Reason.BAD_WIND,
-            "seat_wind": Reason.BAD_WIND,
-        }.get(name)
-        names = f" ({', '.join(WIND_NAMES)})" if top == 3 else ""
-        raise HandError(
-            f"{name} {shown(number)}: must be 0 to {top}{names}", count=number, reason=reason
-        )
+        raise HandError(_OUT_OF_RANGE[name], key=name, high=top, value=number, count=number)
     return number
+
+
+def _objects(given: Any, kind: type, name: str) -> list[Any]:
+    """Objects of one kind as a list."""
+    try:
+        objects = list(given)
+    except TypeError:  # no sequence
+        objects = [given]
+    for each in objects:
+        if not isinstance(each, kind):
+            raise HandError(Code.NOT_HANDS, key=name, expected=kind.__name__, value=each)
+    return objects
 
 
 def _column(given: Any, name: str, shape: tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
     column = integer_array(given, name)
-    top = np.iinfo(dtype).max
-    if column.size and (column.min() < 0 or column.max() > top):
-        raise HandError(f"{name} must be 0 to {top}")
-    try:
-        return np.ascontiguousarray(np.broadcast_to(column, shape), dtype)
-    except ValueError:
-        raise HandError(f"{name} must have shape {shape}, got {column.shape}") from None
+    if column.shape != shape and (column.ndim or len(shape) > 1):
+        raise HandError(Code.WRONG_SHAPE, key=name, expected=str(shape), shape=str(column.shape))
+    top = int(np.iinfo(dtype).max)
+    wrong = (column < 0) | (column > top)
+    if wrong.any():
+        where = np.argwhere(wrong)[0]
+        error = HandError(
+            Code.OUT_OF_RANGE, key=name, low=0, high=top, value=int(column[tuple(where)])
+        )
+        raise error.at(where[0]) if len(where) else error
+    return np.ascontiguousarray(np.broadcast_to(column, shape), dtype)
 
 
 MELD_TILES, MELD_SUITS = _meld_tables()
@@ -723,3 +722,22 @@ MELD_TILES, MELD_SUITS = _meld_tables()
 
 MELD_FIRST: npt.NDArray[np.uint8] = MELD_TILES.astype(bool).argmax(axis=1).astype(np.uint8)
 """``MELD_FIRST[id]`` = the (lowest) tile of a meld."""
+
+
+COPIES_OF = {"kind": 1, "tile": COPIES}
+"""How many numbers of a list of tiles are the same kind, by what the numbers are."""
+
+
+def bad_tiles(row: list[int], kinds: int, copies: int) -> HandError | None:
+    """The error of a list of tiles; None where nothing is wrong with it."""
+    for place, number in enumerate(row):
+        if not 0 <= number < kinds * copies:
+            return HandError(Code.BAD_TILE, key="tile", value=number, high=kinds * copies - 1)
+        tile = number // copies
+        if copies > 1 and number in row[:place]:
+            return HandError(Code.DUPLICATE_TILE, tile=tile, number=number)
+    tile = max(range(kinds), key=lambda t: sum(number // copies == t for number in row))
+    held = sum(number // copies == tile for number in row)
+    if held <= COPIES:
+        return None
+    return HandError(Code.BAD_COUNT, tile=tile, count=held)

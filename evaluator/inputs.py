@@ -1,7 +1,8 @@
 """What a query is asked about, in one form: :class:`Batch`.
 
-Arrays of any integer type, lists, :class:`Hand` and :class:`Hands` become rows of
-``uint8`` counts with wilds, void suits and visible tiles beside them. What numpy can
+Texts become :class:`Hand` and :class:`Hands` (:func:`taken`). These, arrays of any integer
+type and lists become rows of ``uint8`` counts with wilds, void suits and visible tiles
+beside them. What numpy can
 see at once (shapes, types) is refused here; single rows that cannot be are handed to
 the kernels as marked, which find the first of them, and :meth:`Batch.refuse` says
 what is wrong with it.
@@ -9,24 +10,27 @@ what is wrong with it.
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .errors import EvaluatorError, HandError, Reason, shown
+from .errors import Code, EvaluatorError, HandError, NotationError
 from .hands import (
     MAX_TILES,
     MAX_WILDS,
     MELD_IDS,
+    NONE,
     Hand,
     Hands,
     check_counts,
     check_size,
     integer_array,
-    tile_name,
 )
+from .notation import parse_hand
 from .rulesets import Rules, rules
 from .tiles import COPIES, KINDS, SUITED
 
@@ -36,9 +40,9 @@ Bytes = npt.NDArray[np.uint8]
 IMPOSSIBLE = 255
 NO_VOID = 1 << 3
 # rows of one kernel call: where they must be copied first, and where they need not. A
-# call cannot be interrupted, so that it must not be long
+# call cannot be interrupted, so that it must not be long: STEP plain rows take up to 50 ms
 CHUNK = 1 << 14
-STEP = 1 << 18
+STEP = 1 << 15
 
 
 def resolve(name: Any, width: int) -> Rules:
@@ -47,6 +51,37 @@ def resolve(name: Any, width: int) -> Rules:
         name = "guobiao" if width == KINDS else "sbr_2025"
     known: Rules = rules(name)
     return known
+
+
+def taken(hands: Any) -> Any:
+    """A text as a hand, a list of texts or hands as a batch; all else as it is.
+
+    Raises
+    ------
+    NotationError, HandError
+        With the index of the first text of a list that is no hand.
+
+    Examples
+    --------
+    >>> taken("11z").concealed[27], taken(["1m", "[EEE,1]5m"]).melds[:, 0].tolist()
+    (2, [0, 49])
+    """
+    if isinstance(hands, str):
+        return parse_hand(hands)
+    texts = isinstance(hands, np.ndarray) and hands.dtype.kind == "U" and hands.ndim == 1
+    rows = hands.tolist() if texts else hands
+    if isinstance(rows, list | tuple) and rows and isinstance(rows[0], str | Hand):
+        return Hands.from_hands(map(_one_taken, rows, range(len(rows))))
+    return hands
+
+
+def _one_taken(hand: Any, index: int) -> Any:
+    if not isinstance(hand, str):
+        return hand
+    try:
+        return parse_hand(hand)
+    except (NotationError, HandError) as error:
+        raise error.at(index) from None
 
 
 class Batch:
@@ -72,9 +107,9 @@ class Batch:
         # of the melds: bits of their suits, and their natural tiles
         self._held: Bytes | None = None
         self._own: Bytes | None = None
-        if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-            hands = Hands.from_hands(hands)
+        hands = taken(hands)
         self.melded: Hands | None = None
+        self._rows_given: Hands | None = None
         batch = hands
         # one hand is possible as it is; with other wilds its melds are looked at again
         one = isinstance(hands, Hand) and (wilds is None or not hands.melds)
@@ -88,6 +123,7 @@ class Batch:
         elif isinstance(batch, Hands):
             counts = batch.concealed
             self.lead = () if isinstance(hands, Hand) else (len(batch),)
+            self._rows_given = batch
             if batch.melds.any() or batch.meld_wilds.any():
                 self.melded = batch
                 self._held = batch.held_suits
@@ -97,9 +133,9 @@ class Batch:
             if counts.shape == (0,) and isinstance(hands, list | tuple):
                 counts = np.zeros((0, KINDS), np.uint8)
             if counts.ndim == 0 or counts.shape[-1] not in (SUITED, KINDS):
+                expected = "(..., 34) or (..., 27)"
                 raise HandError(
-                    f"hands must be tile counts of shape (..., 34) or (..., 27), "
-                    f"got shape {counts.shape}"
+                    Code.WRONG_SHAPE, key="hands", expected=expected, shape=str(counts.shape)
                 )
             self.lead = counts.shape[:-1]
         self.counts = counts
@@ -119,6 +155,9 @@ class Batch:
             given = _bytes(self._wilds_given, MAX_WILDS)
             # none at all, as a batch of Hands has them, is said once: the faster kernels answer
             self.wilds = given if given.any() else self.wilds
+        self._misfits = batch.misfits() if isinstance(hands, Hands) else None
+        if self._misfits is not None:
+            self._mark(self._misfits > 0)
         if self.melded is not None:
             self._mark_melds(self.melded)
         elif self._own is not None and self.rules.kinds == SUITED:
@@ -126,9 +165,10 @@ class Batch:
         self.each = isinstance(void, str) and void == "each"
         self._void_given: npt.NDArray[Any] | None = None
         self.voids = self._voids(void)
-        named = self.rules.wilds.count > 0 and self.rules.wilds.kind == "next"
-        if named and isinstance(batch, Hand | Hands):
-            self._add_wilds(batch)
+        self._given = batch if isinstance(batch, Hand | Hands) else None
+        self._game_troubled: npt.NDArray[np.bool_] | None = None
+        if self.rules.wilds.count:
+            self._check_wilds()
         self.visible = self._visible(seen)
 
     def _one_melds(self, hand: Hand) -> None:
@@ -147,17 +187,48 @@ class Batch:
         self._held = np.array([held], np.uint8)
         self._own = np.array([own], np.uint8)
 
-    def _add_wilds(self, batch: Hand | Hands) -> None:
-        """Wild tiles are copies of the tile that the turned one names."""
-        given = Hands.from_hands([batch]) if isinstance(batch, Hand) else batch
-        held = np.where(self.wilds <= MAX_WILDS, self.wilds, 0) + given.meld_wilds.sum(axis=1)
-        rows = np.flatnonzero((given.indicator < SUITED) & (held > 0))
+    @functools.cached_property
+    def given(self) -> Hands | None:
+        """The hands with their melds and turned tiles; None for arrays."""
+        return Hands.from_hands([self._given]) if isinstance(self._given, Hand) else self._given
+
+    @functools.cached_property
+    def wilds_held(self) -> npt.NDArray[np.uint8]:
+        """``uint8[n or 1]``: wild tiles in the hand and its melds."""
+        held = np.where(self.wilds <= MAX_WILDS, self.wilds, 0)
+        if self.given is not None:
+            held = held + self.given.meld_wilds.sum(axis=1)
+        return held.astype(np.uint8)
+
+    @functools.cached_property
+    def indicators(self) -> npt.NDArray[np.uint8]:
+        """``uint8[n or 1]``: the tile that was turned to name the wild one; NONE without."""
+        named = self.rules.wilds.count > 0 and self.rules.wilds.kind == "next"
+        given = self.given if named else None
+        return np.full(1, NONE, np.uint8) if given is None else given.indicator
+
+    def _check_wilds(self) -> None:
+        """Wild tiles are copies of the tile that the turned one names: of it there are no other
+        ones, and it tells the suit where that counts."""
+        turned = self.indicators
+        bad = np.zeros(self.n, np.bool_)
+        if not self.rules.wilds.wild_ignores_suit:
+            bad |= (self.wilds_held > 0) & (turned == NONE)
+        rows = np.flatnonzero(turned != NONE)
         if len(rows):
+            bad[rows[turned[rows] >= SUITED]] = True
+            rows = rows[turned[rows] < SUITED]
             own = np.zeros((self.n, KINDS), np.uint8) if self._own is None else self._own.copy()
-            turned = given.indicator[rows]
-            named = turned - turned % 9 + (turned % 9 + 1) % 9
-            own[rows, named] += held[rows].astype(np.uint8)
+            counts = self.counts.reshape(self.n, -1)
+            wild = turned[rows] // 9 * 9 + (turned[rows] % 9 + 1) % 9
+            bad[rows] |= counts[rows, wild] + own[rows, wild] > 0
+            bad[rows] |= counts[rows, turned[rows]] + own[rows, turned[rows]] >= COPIES
+            held = self.wilds_held
+            own[rows, wild] += held[rows] if len(held) > 1 else held
             self._own = own
+        if bad.any():
+            self._game_troubled = bad
+            self._mark(bad)
 
     def _per_hand(self, values: Any, name: str) -> npt.NDArray[Any]:
         """One number for all hands or one for each, flat."""
@@ -168,7 +239,7 @@ class Batch:
             return np.broadcast_to(array, self.lead).reshape(-1)
         except ValueError:
             raise HandError(
-                f"{name} of shape {array.shape} does not fit hands of shape {self.lead}"
+                Code.SHAPE_MISMATCH, key=name, shape=str(array.shape), lead=str(self.lead)
             ) from None
 
     def _mark_melds(self, batch: Hands) -> None:
@@ -192,7 +263,7 @@ class Batch:
 
     def _wrong_void(self, index: int) -> HandError:
         assert self._void_given is not None
-        return HandError(f"void suit {self._void_given[index]}: suits are 0 (m), 1 (p), 2 (s)")
+        return HandError(Code.BAD_VOID, value=int(self._void_given[index]))
 
     def _voids(self, void: Any) -> Bytes:
         """Bits of the suits each hand may be without."""
@@ -201,7 +272,7 @@ class Batch:
             voids = np.array([whole], np.uint8)
         else:
             if isinstance(void, str):
-                raise HandError(f'void must be a suit 0-2, "each" or None, got {shown(void)}')
+                raise HandError(Code.BAD_VOID, value=void)
             suits = self._per_hand(void, "void")
             wrong = (suits < 0) | (suits > 2)
             if wrong.any():
@@ -270,11 +341,19 @@ class Batch:
     def _explain(self, index: int, size: int | None) -> None:
         counts = self.row(index)
         wilds = int(self._wilds_given[index if len(self._wilds_given) > 1 else 0])
-        check_counts(counts)
+        check_counts(counts, self.counts.dtype)
         if self._void_given is not None and not 0 <= self._void_given[index] <= 2:
             raise self._wrong_void(index)
+        if self._misfits is not None and self._misfits[index]:
+            assert self._rows_given is not None
+            try:
+                _ = self._rows_given[index]
+            except HandError as error:
+                raise error.alone() from None
+        if not 0 <= wilds <= MAX_WILDS:
+            raise HandError(Code.BAD_WILDS, value=wilds, count=wilds)
         if self.melded is not None:
-            self._explain_melds(self.melded, index, min(max(wilds, 0), MAX_WILDS))
+            self._explain_melds(self.melded, index, wilds)
         if self._own is not None and self.rules.kinds == SUITED:
             for honour, count in enumerate(self._own[index][SUITED:].tolist(), SUITED):
                 if count:
@@ -283,22 +362,13 @@ class Batch:
             for tile, count in enumerate(counts[SUITED:], SUITED):
                 if count:
                     self._in_game(tile, count)
-        if not 0 <= wilds <= MAX_WILDS:
-            raise HandError(
-                f"{wilds} wild tiles: a hand holds 0 to {MAX_WILDS}",
-                count=wilds,
-                reason=Reason.TOO_MANY_WILDS,
-            )
         check_size(sum(counts), wilds)
+        if self._game_troubled is not None and self._game_troubled[index]:
+            self._explain_game(index)
         total = sum(counts) + wilds
         if size is not None and total % 3 != size:
-            asked, other = ("waits", "discards") if size == 1 else ("discards", "waits")
-            raise HandError(
-                f"{total} tiles: {asked} are asked of 3k+{size} tiles; "
-                f"of 3k+{3 - size} ask for {other}",
-                count=total,
-                reason=Reason.BAD_SIZE,
-            )
+            code = Code.SIZE_OF_WAITS if size == 1 else Code.SIZE_OF_DISCARDS
+            raise HandError(code, count=total)
 
     def _explain_melds(self, batch: Hands, index: int, wilds: int) -> None:
         """Only shape matters here: how the hand was won is not asked."""
@@ -311,18 +381,18 @@ class Batch:
         try:
             _ = shape[0]
         except HandError as error:
-            raise HandError(
-                error.message, tile=error.tile, count=error.count, reason=error.reason
-            ) from None
+            raise error.alone() from None
+
+    def _explain_game(self, index: int) -> None:
+        """What scoring says of the wild tiles of a hand."""
+        from .patternscores import game_error
+
+        hand = None if self.given is None else self.given[index]
+        raise game_error(hand, self.rules)
 
     def _in_game(self, tile: int, count: int) -> None:
         if tile >= SUITED:
-            raise HandError(
-                f"{tile_name(tile)} in a game without honours ({self.rules.name})",
-                tile=tile,
-                count=count,
-                reason=Reason.NOT_IN_GAME,
-            )
+            raise HandError(Code.HONOUR_NOT_IN_GAME, tile=tile, count=count, rules=self.rules.name)
 
     def refuse_visible(self, index: int) -> HandError:
         """The error of a row with more than four copies of a tile in sight."""
@@ -337,13 +407,7 @@ class Batch:
         for tile, held in enumerate(self.row(index)):
             total = held + int(beside[tile])
             if total > COPIES:
-                error = HandError(
-                    f"{total} copies of {tile_name(tile)} in hand, melds and seen: "
-                    "there are only four",
-                    tile=tile,
-                    count=total,
-                    reason=Reason.SEEN_TOO_MANY,
-                )
+                error = HandError(Code.SEEN_TOO_MANY, tile=tile, count=total)
                 return error if self.lead == () else error.at(index)
         raise AssertionError(f"row {index} was refused and nothing is wrong with it")
 
@@ -362,7 +426,9 @@ def seen_rows(
     """
     array = integer_array(seen, "seen")
     if array.ndim == 0 or array.shape[-1] not in (width, SUITED):
-        raise HandError(f"seen must be tile counts of shape (..., {width}), got {array.shape}")
+        raise HandError(
+            Code.WRONG_SHAPE, key="seen", expected=f"(..., {width})", shape=str(array.shape)
+        )
     wrong = (array < 0) | (array > COPIES)
     given = array if wrong.any() else None
     if array.size == array.shape[-1]:
@@ -379,7 +445,7 @@ def seen_rows(
         rows = np.broadcast_to(array, (*lead, width)).reshape(-1, width)
     except ValueError:
         raise HandError(
-            f"seen of shape {array.shape} does not fit hands of shape {(*lead, width)}"
+            Code.SHAPE_MISMATCH, key="seen", shape=str(array.shape), lead=str((*lead, width))
         ) from None
     return np.ascontiguousarray(rows), given
 
@@ -387,19 +453,34 @@ def seen_rows(
 def wrong_seen(row: npt.NDArray[Any]) -> HandError:
     """The error of a row of seen tiles in which a number is no count."""
     tile = int(np.argmax((row < 0) | (row > COPIES)))
-    return HandError(
-        f"{row[tile]} copies of {tile_name(tile)} seen: a count is 0 to 4",
-        tile=tile,
-        count=int(row[tile]),
-        reason=Reason.SEEN_TOO_MANY,
-    )
+    return HandError(Code.BAD_SEEN, tile=tile, count=int(row[tile]))
 
 
 def check_errors(errors: str) -> bool:
     """Whether bad rows are marked; refuses other words."""
     if not isinstance(errors, str) or errors not in ("raise", "mark"):
-        raise EvaluatorError(f'errors must be "raise" or "mark", got {shown(errors)}')
+        raise EvaluatorError(
+            Code.NOT_A_CHOICE, key="errors", choices=("raise", "mark"), value=errors
+        )
     return errors == "mark"
+
+
+def row_number(row: Any, n: int) -> int:
+    """The number of one row of an answer, counted from its end where it is negative."""
+    try:
+        number = n if isinstance(row, bool | np.bool_) else operator.index(row)
+    except TypeError:
+        number = n
+    if not -n <= number < n:
+        raise EvaluatorError(Code.BAD_ROW, key="row", low=-n, high=n - 1, value=row)
+    return number
+
+
+def check_bool(value: Any, name: str) -> bool:
+    """A switch; refuses what is not True or False, however true it is."""
+    if not isinstance(value, bool | np.bool_):
+        raise EvaluatorError(Code.NOT_A_BOOL, key=name, value=value)
+    return bool(value)
 
 
 def _bytes(values: npt.NDArray[Any], top: int) -> Bytes:

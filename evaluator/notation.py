@@ -9,6 +9,11 @@ Five notations; which one a text is in is found out from its characters.
     >>> parse("406m11z").nonzero()[0].tolist()
     [3, 4, 5, 27]
 
+    Suits may stand before their digits instead, in the whole text.
+
+    >>> format(parse("m123p456z11")), format(parse("m1m2m3"))
+    ('123m456p11z', '123m')
+
 ``gb``
     The text of GB-Mahjong: suits as above, honours are letters ``E S W N`` and
     ``C`` 中, ``F`` 发, ``P`` 白. One grammar reads ``mpsz`` and ``gb``, mixed or
@@ -44,14 +49,17 @@ notation, stands what GB-Mahjong text has::
     melds and tiles|EE0000|flowers|more
 
 - A meld is in brackets: ``[123m]`` a chow, ``[555z]`` a pung, ``[7777s]`` a
-  concealed kong, ``[7777s,1]`` a melded one. The digit after the comma says who
-  it was claimed from; it is read, and written back as 1. ``*`` is a wild tile of
-  a meld: ``[33*m,1]``.
+  concealed kong, ``[7777s,1]`` a melded one. The digit after the comma says which
+  tile of a chow was claimed (1-3), or who a pung or kong was claimed from (1 the
+  player before, 2 opposite, 3 the player after); of a kong that was a pung first it
+  is 5-7. It changes nothing, and is written back as 1. ``*`` is a wild tile of a
+  meld: ``[33*m,1]``.
 - The last concealed tile is the winning tile if concealed tiles and wilds are
   3k+2.
 - ``EE0000``: prevalent wind, seat wind, then 0 or 1 for self_drawn, last_tile,
   wall_last, kong.
-- Flowers: how many (0-8), or letters a-h, one each, or nothing.
+- Flowers: how many (0-8), or letters a-h, one each, or nothing. In ``mpsz`` and
+  ``gb`` the letters may also stand among the tiles; both are added up.
 - ``more``: separated by commas, the names of flags (``kong_discard``,
   ``heavenly``, ``earthly`` and those above), ``wilds=2``, ``indicator=1m`` and
   ``win=none`` (3k+2 tiles, but none of the natural ones completed the hand).
@@ -68,8 +76,16 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from .errors import HandError, NotationError, Reason
-from .hands import FLAGS, Hand, Meld, MeldKind, integer_array, tile_name
+from .errors import Code, HandError, NotationError, shown
+from .hands import (
+    COPIES_OF,
+    FLAGS,
+    Hand,
+    Meld,
+    MeldKind,
+    bad_tiles,
+    integer_array,
+)
 from .tiles import CHINESE, COPIES, KINDS, NAMES, SUITED, UNICODE, WIND_NAMES
 
 NOTATIONS = ("mpsz", "gb", "chinese", "unicode", "mahjonggb")
@@ -82,12 +98,15 @@ SUIT = 50
 PREFIX = 60
 """``PREFIX + k``: a mahjonggb letter, k-th of ``WBTFJ``; its digit follows."""
 SPACE, OPEN, CLOSE, COMMA, WILD, BAR, UNKNOWN = range(70, 77)
+FLOWER = 80
+"""``FLOWER + k``: k-th of the flowers ``a`` to ``h``."""
 
 HONOURS_IN_MPSZ = 7
 PREFIX_TILES = ((0, 9), (9, 9), (18, 9), (27, 4), (33, 3))
 """First tile and last number of ``W B T F J``; J counts downwards, 中 发 白."""
 
 _GB_HONOURS = "ESWNPFC"
+_FLOWERS = "abcdefgh"
 _PREFIXES = "WBTFJ"
 _CHINESE_DIGITS = "一二三四五六七八九"
 _ZERO_TO_NINE = range(10)
@@ -101,6 +120,7 @@ def _symbol_tables() -> dict[str, dict[str, int]]:
     mpsz = common | arabic
     mpsz |= {letter: SUIT + s for s, letter in enumerate("mpsz")}
     mpsz |= {letter: SUITED + i for i, letter in enumerate(_GB_HONOURS)}
+    mpsz |= {letter: FLOWER + k for k, letter in enumerate(_FLOWERS)}
     chinese = common | arabic
     chinese |= {chr(ord("０") + d): DIGIT + d for d in _ZERO_TO_NINE}
     chinese |= {c: DIGIT + d for d, c in enumerate(_CHINESE_DIGITS, 1)}
@@ -123,12 +143,13 @@ SYMBOLS = _symbol_tables()
 
 
 def _deciding_characters() -> dict[str, str]:
-    """Characters that mean something in one notation only, and that notation."""
+    """Characters that are of tiles in one notation only, and that notation."""
     readers = ("mpsz", "chinese", "unicode", "mahjonggb")
     homes: dict[str, list[str]] = {}
     for name in readers:
-        for character in SYMBOLS[name]:
-            homes.setdefault(character, []).append(name)
+        for character, symbol in SYMBOLS[name].items():
+            if symbol < FLOWER:
+                homes.setdefault(character, []).append(name)
     return {c: names[0] for c, names in homes.items() if len(names) == 1}
 
 
@@ -136,6 +157,8 @@ DECIDING = _deciding_characters()
 _FIRST_DECIDING = re.compile("[" + re.escape("".join(DECIDING)) + "]")
 # W and F are winds and dragons of gb, or mahjonggb's characters and winds
 _LETTER_THEN_DIGIT = re.compile("[WF][0-9]")
+# a suit of mpsz before the first digit, those of claims not counted
+_SUIT_FIRST = re.compile(r"(?:[^mpsz0-9,|]|,\s*+[0-9]?+)*+[mpsz]")
 
 
 def detect(text: str) -> str:
@@ -167,15 +190,19 @@ def detect(text: str) -> str:
     return "mpsz"
 
 
-def parse(text: str, notation: str | None = None) -> npt.NDArray[np.uint8]:
+def parse(
+    text: str | Sequence[int], notation: str | None = None, *, ids: str = "kind"
+) -> npt.NDArray[np.uint8]:
     """Read tiles.
 
     Parameters
     ----------
-    text : str
-        Tiles in any notation, without melds and ``|`` sections.
+    text : str or sequence of int
+        Tiles in any notation, without melds and ``|`` sections; or a list of tiles.
     notation : {"mpsz", "gb", "chinese", "unicode", "mahjonggb"}, optional
         Refuse other notations. Left out, the text decides.
+    ids : {"kind", "tile"}
+        Of a list: ``"kind"`` tiles 0-33, ``"tile"`` the physical tiles 0-135.
 
     Returns
     -------
@@ -187,22 +214,31 @@ def parse(text: str, notation: str | None = None) -> npt.NDArray[np.uint8]:
     NotationError
         Text that is no list of tiles.
     HandError
-        More than four copies of a tile.
+        More than four copies of a tile; in a list a number that is no tile, or the
+        same physical tile twice.
+
+    See Also
+    --------
+    evaluator.counts : the same of many lists at once.
 
     Examples
     --------
     >>> parse("123m456p789s1122z").tolist()[27:]
     [2, 2, 0, 0, 0, 0, 0]
+    >>> format(parse([0, 1, 2, 33])), format(parse([0, 4, 8, 135], ids="tile"))
+    ('123m7z', '123m7z')
     """
+    if not isinstance(text, str):
+        return np.array(_count(_numbered(text, ids)), np.uint8)
     name = _notation_of(text, notation)
-    tiles, _, end = _read_tiles(text, 0, name)
+    tiles, _, end = _read_tiles(text, 0, name, suit_first=_is_suit_first(text, name))
     if end < len(text):
         if text[end] in "[|":
-            what = "melds" if text[end] == "[" else "more than tiles"
-            _fail(text, end, f"{what}: read it with Hand.parse")
+            melds = text[end] == "["
+            _fail(text, end, Code.MELDS_NEED_HAND if melds else Code.SECTIONS_NEED_HAND)
         _refuse(text, end, name)
     if not tiles:
-        _fail(text, len(text), "no tiles")
+        _fail(text, len(text), Code.NO_TILES)
     counts = _count(tiles)
     _check_copies(counts)
     return np.array(counts, np.uint8)
@@ -237,21 +273,25 @@ def format(counts: Any, notation: str = "mpsz") -> str:
     _check_name(notation)
     row = integer_array(counts, "counts")
     if row.shape not in ((KINDS,), (SUITED,)):
-        raise HandError(f"counts must be 34 or 27 numbers, got shape {row.shape}")
+        raise HandError(Code.WRONG_SHAPE, key="counts", expected="(34,) or (27,)", shape=row.shape)
     values = row.tolist()
     _check_copies(values)
     return _write_tiles(values, notation)
 
 
-def parse_hand(text: str, notation: str | None = None) -> Hand:
+def parse_hand(
+    text: str | Sequence[int], notation: str | None = None, *, ids: str = "kind"
+) -> Hand:
     """Read a hand: melds, tiles and ``|`` sections.
 
     Parameters
     ----------
-    text : str
-        A hand in any notation.
+    text : str or sequence of int
+        A hand in any notation; or a list of its concealed tiles, the winning tile last.
     notation : {"mpsz", "gb", "chinese", "unicode", "mahjonggb"}, optional
         Refuse other notations. Left out, the text decides.
+    ids : {"kind", "tile"}
+        Of a list, as for :func:`parse`.
 
     Returns
     -------
@@ -268,25 +308,37 @@ def parse_hand(text: str, notation: str | None = None) -> Hand:
     --------
     >>> parse_hand("[EEE,2]123p456s55z|SE0000|c|wilds=3,win=none").wilds
     3
+    >>> parse_hand("a5sghWSW[3333m,6]78m2s5s|EE0000|dc").flowers
+    5
     """
+    if not isinstance(text, str):
+        tiles = _numbered(text, ids)
+        return Hand(tuple(_count(tiles)), (), tiles[-1] if len(tiles) % 3 == 2 else None)
     name = _notation_of(text, notation)
-    tiles: list[int] = []
+    suit_first = _is_suit_first(text, name)
+    tiles, letters = [], ""
     melds: list[Meld] = []
     position, length = 0, len(text)
     while True:
-        some, _, position = _read_tiles(text, position, name)
+        some, _, position = _read_tiles(text, position, name, suit_first=suit_first)
         tiles += some
         if position == length or text[position] == "|":
             break
-        if text[position] != "[":
+        if text[position] == "[":
+            meld, position = _read_meld(text, position, name, suit_first)
+            melds.append(meld)
+        elif SYMBOLS[name].get(text[position], UNKNOWN) >= FLOWER:
+            letters += _flower(text, position, letters)
+            position += 1
+        else:
             _refuse(text, position, name)
-        meld, position = _read_meld(text, position, name)
-        melds.append(meld)
-    fields: dict[str, Any] = {}
+    fields: dict[str, Any] = {"letters": letters} if letters else {}
     if position < length:
         _read_sections(text, position, fields)
     elif not tiles and not melds:
-        _fail(text, length, "no tiles")
+        _fail(text, length, Code.NO_TILES)
+    if letters := fields.pop("letters", ""):
+        fields["flowers"] = fields.get("flowers", 0) + len(letters)
     named = fields.pop("win", True)
     size = len(tiles) + int(fields.get("wilds", 0))
     win_tile = tiles[-1] if tiles and named and size % 3 == 2 else None
@@ -335,10 +387,6 @@ def format_hand(hand: Hand, notation: str = "gb") -> str:
 
 
 def _notation_of(text: str, notation: str | None) -> str:
-    if not isinstance(text, str):
-        shown = repr(text)
-        hint = ": decode it first" if isinstance(text, bytes | bytearray) else ""
-        _fail(shown, 0, f"a hand is read from a str, not from {type(text).__name__}{hint}")
     if notation is None:
         return detect(text)
     _check_name(notation)
@@ -346,39 +394,79 @@ def _notation_of(text: str, notation: str | None) -> str:
 
 
 def _check_name(notation: str) -> None:
-    if notation not in NOTATIONS:
-        _fail(str(notation), 0, f"no such notation; there are {', '.join(NOTATIONS)}")
+    if not isinstance(notation, str) or notation not in NOTATIONS:
+        said = {"key": "notation", "value": notation, "choices": NOTATIONS}
+        _fail(str(notation), 0, Code.NOT_A_CHOICE, **said)
+
+
+def _numbered(numbers: Any, ids: str) -> list[int]:
+    """The tiles of a list of numbers."""
+    if not isinstance(numbers, list | tuple | np.ndarray):
+        is_bytes = isinstance(numbers, bytes | bytearray)
+        code = Code.BYTES_FOR_TEXT if is_bytes else Code.NOT_A_HAND_TEXT
+        _fail(shown(numbers), 0, code, dtype=type(numbers).__name__)
+    copies = COPIES_OF.get(ids) if isinstance(ids, str) else None
+    if copies is None:
+        raise HandError(Code.NOT_A_CHOICE, key="ids", value=ids, choices=tuple(COPIES_OF))
+    array = integer_array(numbers, "tiles")
+    if array.ndim != 1 or not len(array):
+        raise HandError(Code.WRONG_SHAPE, key="tiles", expected="(k,), k > 0", shape=array.shape)
+    given = array.tolist()
+    error = bad_tiles(given, KINDS, copies)
+    if error:
+        raise error
+    return [number // copies for number in given]
+
+
+def _is_suit_first(text: str, notation: str) -> bool:
+    """Whether suits stand before their digits: the first suit does."""
+    return notation in ("mpsz", "gb") and _SUIT_FIRST.match(text) is not None
+
+
+def _flower(text: str, position: int, before: str) -> str:
+    """The letter of a flower; ``before`` are those that are there already."""
+    if text[position] in before:
+        _fail(text, position, Code.FLOWER_TWICE, letter=text[position])
+    return text[position]
 
 
 def _read_tiles(
-    text: str, position: int, notation: str, *, meld: bool = False
+    text: str, position: int, notation: str, *, meld: bool = False, suit_first: bool = False
 ) -> tuple[list[int], int, int]:
-    """Tiles, wilds among them and where they end: at a bracket, comma, bar or the end."""
+    """Tiles, wilds among them and where they end.
+
+    They end at a bracket, comma, bar or flower, or with the text.
+    """
     symbol_of = SYMBOLS[notation].get
     tiles: list[int] = []
     waiting: list[int] = []  # positions of digits whose suit is still to come
+    suit_at = -1  # position of the suit whose digits follow
     wilds = 0
     length = len(text)
     while position < length:
         symbol = symbol_of(text[position], UNKNOWN)
         if symbol < SUIT:
             if symbol >= DIGIT:
-                waiting.append(position)
+                if suit_at < 0:
+                    waiting.append(position)
+                else:
+                    tiles += _suited(text, (position,), suit_at, notation)
             elif waiting:
                 break
             else:
                 tiles.append(symbol)
+                suit_at = -1
         elif symbol < PREFIX:
-            if not waiting:
-                _fail(text, position, f"no digits before {text[position]}")
-            suit = symbol - SUIT
-            before = 9 * suit - 1
-            last = HONOURS_IN_MPSZ if suit == 3 else 9
-            for where in waiting:
-                digit = symbol_of(text[where], UNKNOWN) - DIGIT
-                if not 1 <= digit <= last:
-                    digit = _unusual(text, where, position, notation)
-                tiles.append(before + digit)
+            if suit_first and not waiting:
+                suit_at = position
+                after = _skip_space(text, position + 1)
+                if not DIGIT <= symbol_of(text[after : after + 1], UNKNOWN) < SUIT:
+                    _fail(text, position, Code.NO_DIGITS_BESIDE, suit=text[position])
+            elif suit_first:
+                break
+            elif not waiting:
+                _fail(text, position, Code.NO_DIGITS_BEFORE, suit=text[position])
+            tiles += _suited(text, waiting, position, notation)
             waiting.clear()
         elif symbol < SPACE:
             position += 1
@@ -392,11 +480,25 @@ def _read_tiles(
         position += 1
     if waiting:
         if notation == "mahjonggb":
-            _fail(text, waiting[0], "a number stands behind its letter, W, B, T, F or J")
-        suits = "万, 筒 or 条" if notation == "chinese" else "m, p, s or z"
-        what = "this digit has" if len(waiting) == 1 else "these digits have"
-        _fail(text, waiting[0], f"{what} no suit ({suits})")
+            _fail(text, waiting[0], Code.NUMBER_WITHOUT_LETTER)
+        suits = "万筒条" if notation == "chinese" else "mpsz"
+        digits = "".join(text[where] for where in waiting[:3]) + "…" * (len(waiting) > 3)
+        _fail(text, waiting[0], Code.NO_SUIT, digits=digits, choices=tuple(suits))
     return tiles, wilds, position
+
+
+def _suited(text: str, positions: Sequence[int], suit_at: int, notation: str) -> list[int]:
+    """The tiles of digits at these positions and the suit at ``suit_at``."""
+    symbols = SYMBOLS[notation]
+    suit = symbols[text[suit_at]] - SUIT
+    before, last = 9 * suit - 1, HONOURS_IN_MPSZ if suit == 3 else 9
+    tiles = []
+    for where in positions:
+        digit = symbols[text[where]] - DIGIT
+        if not 1 <= digit <= last:
+            digit = _unusual(text, where, suit_at, notation)
+        tiles.append(before + digit)
+    return tiles
 
 
 def _unusual(text: str, where: int, suit_at: int, notation: str) -> int:
@@ -404,11 +506,11 @@ def _unusual(text: str, where: int, suit_at: int, notation: str) -> int:
     tile = text[where] + text[suit_at]
     if text[where] in "0０":
         if notation == "chinese":
-            _fail(text, where, f"no {tile}: tiles are 1 to 9 (a red five is 0 in mpsz text only)")
+            _fail(text, where, Code.NO_CHINESE_RED_FIVE, name=tile)
         if text[suit_at] == "z":
-            _fail(text, where, "no 0z: 0 is a red five, and honours are 1z to 7z")
+            _fail(text, where, Code.NO_HONOUR_RED_FIVE)
         return 5
-    _fail(text, where, f"no {tile}: honours are 1z to 7z")
+    _fail(text, where, Code.NO_SUCH_HONOUR, name=tile)
 
 
 def _prefixed(text: str, position: int, prefix: int) -> int:
@@ -417,45 +519,65 @@ def _prefixed(text: str, position: int, prefix: int) -> int:
     letter = _PREFIXES[prefix]
     character = text[position : position + 1]
     if not (character.isascii() and character.isdigit()):
-        _fail(text, position, f"a number 1 to {last} must follow {letter}")
+        _fail(text, position, Code.NUMBER_MUST_FOLLOW, letter=letter, high=last)
     number = int(character)
     if not 1 <= number <= last:
-        _fail(text, position, f"no {letter}{number}: there are {letter}1 to {letter}{last}")
+        name = f"{letter}{number}"
+        _fail(text, position, Code.NO_SUCH_NAME, name=name, letter=letter, high=last)
     return first - (number - 1) if letter == "J" else first + (number - 1)
 
 
-def _read_meld(text: str, opening: int, notation: str) -> tuple[Meld, int]:
+def _read_meld(text: str, opening: int, notation: str, suit_first: bool) -> tuple[Meld, int]:
     """The meld whose bracket opens at ``opening``, and the position after it."""
-    tiles, wilds, position = _read_tiles(text, opening + 1, notation, meld=True)
-    claimed = text[position : position + 1] == ","
-    if claimed:
-        position = _skip_space(text, position + 1)
-        if text[position : position + 1] not in tuple("123456789"):
-            _fail(text, position, "a digit must say who the meld was claimed from, as in [123m,1]")
-        position = _skip_space(text, position + 1)
+    tiles, wilds, position = _read_tiles(
+        text, opening + 1, notation, meld=True, suit_first=suit_first
+    )
+    claim = -1  # position of the digit
+    if text[position : position + 1] == ",":
+        claim = _skip_space(text, position + 1)
+        if text[claim : claim + 1] not in tuple("0123456789"):
+            _fail(text, claim, Code.CLAIM_EXPECTED)
+        position = _skip_space(text, claim + 1)
     if text[position : position + 1] != "]":
         if position < len(text) and text[position] not in "[|":
-            _fail(text, position, "] must close the meld here")
-        _fail(text, opening, "this bracket is never closed")
+            _fail(text, position, Code.MELD_ENDS_HERE)
+        _fail(text, opening, Code.BRACKET_NEVER_CLOSED)
     size = len(tiles) + wilds
     lowest = min(tiles, default=-1)
     kind: MeldKind
     if tiles and size in (3, 4) and max(tiles) == lowest:
-        kind = "pung" if size == 3 else "kong" if claimed else "concealed_kong"
+        kind = "pung" if size == 3 else "concealed_kong" if claim < 0 else "kong"
+        _check_claim(text, claim, kind)
         return Meld(kind, lowest, wilds), position + 1
     if wilds:
-        _fail(text, opening, "no set: * can stand in a pung or a kong, beside a natural tile")
+        _fail(text, opening, Code.WILD_SET)
     chow = sorted(tiles) == [lowest, lowest + 1, lowest + 2]
     if not chow or lowest >= SUITED or lowest % 9 > 6:
-        _fail(text, opening, "no set: a meld is a chow, a pung or a kong")
+        _fail(text, opening, Code.NOT_A_SET)
+    _check_claim(text, claim, "chow")
     return Meld("chow", lowest), position + 1
 
 
-_SECTIONS_ARE = "hand|EE0000|flowers|more"
-_FLAGS_ARE = (
-    ("the prevalent wind, E S W or N", WIND_NAMES),
-    ("the seat wind, E S W or N", WIND_NAMES),
-    *((f"0 or 1 for {flag}", "01") for flag in FLAGS[:4]),
+_CLAIMS: dict[str, tuple[str, Code]] = {
+    "chow": ("123", Code.BAD_CHOW_CLAIM),
+    "pung": ("123", Code.BAD_PUNG_CLAIM),
+    "kong": ("123567", Code.BAD_KONG_CLAIM),
+}
+
+
+def _check_claim(text: str, position: int, kind: str) -> None:
+    """Refuse a digit that no such meld can have; ``position`` is −1 where there is none."""
+    if position >= 0:
+        digits, code = _CLAIMS[kind]
+        if text[position] not in digits:
+            _fail(text, position, code, digit=text[position])
+
+
+_FLAGS_ARE: tuple[tuple[Code, dict[str, str], str], ...] = (
+    # what is missing where another character stands, and which may
+    (Code.PREVALENT_WIND_EXPECTED, {}, WIND_NAMES),
+    (Code.SEAT_WIND_EXPECTED, {}, WIND_NAMES),
+    *((Code.FLAG_EXPECTED, {"flag": flag}, "01") for flag in FLAGS[:4]),
 )
 
 
@@ -466,7 +588,7 @@ def _read_sections(text: str, bar: int, fields: dict[str, Any]) -> None:
         bar = text.find("|", start)
         end = bar if bar >= 0 else len(text)
         if section == 3:
-            _fail(text, start - 1, f"one section too many: {_SECTIONS_ARE}")
+            _fail(text, start - 1, Code.SECTION_TOO_MANY)
         start = _skip_space(text, start)
         end = start + len(text[start:end].rstrip())
         (_read_flags, _read_flowers, _read_more)[section](text, start, end, fields)
@@ -476,13 +598,13 @@ def _read_sections(text: str, bar: int, fields: dict[str, Any]) -> None:
 
 def _read_flags(text: str, start: int, end: int, fields: dict[str, Any]) -> None:
     values = []
-    for position, (meaning, characters) in enumerate(_FLAGS_ARE, start):
+    for position, (code, said, characters) in enumerate(_FLAGS_ARE, start):
         value = characters.find(text[position]) if position < end else -1
         if value < 0:
-            _fail(text, position, f"here stands {meaning} (as in EE0000)")
+            _fail(text, position, code, **said)
         values.append(value)
     if end > start + len(_FLAGS_ARE):
-        _fail(text, start + len(_FLAGS_ARE), "this section has six characters, as in EE0000")
+        _fail(text, start + len(_FLAGS_ARE), Code.FLAGS_TOO_LONG)
     fields["prevalent_wind"], fields["seat_wind"] = values[:2]
     for flag, value in zip(FLAGS, values[2:], strict=False):
         if value:
@@ -493,12 +615,12 @@ def _read_flowers(text: str, start: int, end: int, fields: dict[str, Any]) -> No
     if text[start:end].isdigit() and text[start:end].isascii():
         fields["flowers"] = _read_number(text, start, end, "flowers")
         return
+    letters = fields.get("letters", "")
     for position in range(start, end):
-        if text[position] not in "abcdefgh":
-            _fail(text, position, "flowers are a number 0 to 8, or letters a to h")
-        if text[position] in text[start:position]:
-            _fail(text, position, f"flower {text[position]} twice: there is one of each")
-    fields["flowers"] = end - start
+        if text[position] not in _FLOWERS:
+            _fail(text, position, Code.BAD_FLOWER_TEXT)
+        letters += _flower(text, position, letters)
+    fields["letters"] = letters
 
 
 def _read_more(text: str, start: int, end: int, fields: dict[str, Any]) -> None:
@@ -508,7 +630,7 @@ def _read_more(text: str, start: int, end: int, fields: dict[str, Any]) -> None:
         item = text[start : comma if comma >= 0 else end].rstrip()
         key, equals, value = item.partition("=")
         if key in seen:
-            _fail(text, start, f"{key} is said twice")
+            _fail(text, start, Code.WORD_TWICE, key=key)
         seen.add(key)
         at = start + len(key) + len(equals)
         if key in FLAGS and not equals:
@@ -519,39 +641,35 @@ def _read_more(text: str, start: int, end: int, fields: dict[str, Any]) -> None:
             fields["indicator"] = _read_indicator(text, at, value)
         elif key == "win":
             if value != "none":
-                _fail(text, at, "only win=none: a winning tile is the last of the hand")
+                _fail(text, at, Code.ONLY_WIN_NONE)
             fields["win"] = False
         else:
-            _fail(
-                text,
-                start,
-                f"{_shown(item)} means nothing here: wilds=, indicator=, win=none, "
-                + ", ".join(FLAGS),
-            )
+            _fail(text, start, Code.UNKNOWN_WORD, value=item, choices=FLAGS)
         if comma < 0:
             return
         start = _skip_space(text, comma + 1)
         if start >= end:
-            _fail(text, comma, "nothing follows this comma")
+            _fail(text, comma, Code.NOTHING_AFTER_COMMA)
 
 
 def _read_number(text: str, start: int, end: int, what: str) -> int:
     digits = text[start:end]
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 2):
-        _fail(text, start, f"{what} are a number 0 to 8")
+        _fail(text, start, Code.NUMBER_TO_EIGHT, key=what)
     return int(digits)
 
 
 def _read_indicator(text: str, start: int, value: str) -> int:
     wrong = None
     try:
-        tiles, _, end = _read_tiles(value, 0, detect(value))
+        name = detect(value)
+        tiles, _, end = _read_tiles(value, 0, name, suit_first=_is_suit_first(value, name))
     except NotationError as error:
         wrong = error
     if wrong:
-        _fail(text, start + wrong.position, wrong.reason)
+        raise wrong.within(text, start)
     if end < len(value) or len(tiles) != 1:
-        _fail(text, start, "the indicator is one tile, as in indicator=1m")
+        _fail(text, start, Code.INDICATOR_ONE_TILE)
     return tiles[0]
 
 
@@ -571,40 +689,33 @@ def _count(tiles: Sequence[int]) -> list[int]:
 def _check_copies(counts: Sequence[int]) -> None:
     for tile, count in enumerate(counts):
         if not 0 <= count <= COPIES:
-            raise HandError(
-                f"{count} copies of {tile_name(tile)}: a count is 0 to 4",
-                tile=tile,
-                count=count,
-                reason=Reason.COUNT_ABOVE_FOUR,
-            )
+            raise HandError(Code.BAD_COUNT, tile=tile, count=count)
 
 
-_STRUCTURE_REASONS = {
-    "]": "no bracket is open here",
-    ",": "a comma stands in brackets only, as in [123m,1]",
-    "*": "* is a wild tile of a meld; those held are said behind the bars: |EE0000|0|wilds=1",
+_STRUCTURE_CODES = {
+    "]": Code.NO_OPEN_BRACKET,
+    ",": Code.COMMA_OUTSIDE,
+    "*": Code.STAR_OUTSIDE,
 }
 
 
 def _refuse(text: str, position: int, notation: str) -> NoReturn:
     """Say why a character cannot stand there."""
     character = text[position]
-    reason = _STRUCTURE_REASONS.get(character)
-    if reason is None:
-        name = "mpsz / gb" if notation in ("mpsz", "gb") else notation
-        homes = [n for n in NOTATIONS if n != "gb" and character in SYMBOLS[n]]
-        reason = f"{_shown(character)} means nothing in {name} notation"
-        if homes and notation not in homes:
-            reason += f", it is {' or '.join(homes)}"
-    _fail(text, position, reason)
+    if character in _STRUCTURE_CODES:
+        _fail(text, position, _STRUCTURE_CODES[character])
+    if SYMBOLS[notation].get(character, UNKNOWN) >= FLOWER:
+        _fail(text, position, Code.FLOWERS_NEED_HAND, letter=character)
+    said = {"value": character}
+    said["notation"] = "mpsz / gb" if notation in ("mpsz", "gb") else notation
+    homes = tuple(n for n in NOTATIONS if n != "gb" and character in SYMBOLS[n])
+    if homes and notation not in homes:
+        _fail(text, position, Code.OTHER_NOTATION, choices=homes, **said)
+    _fail(text, position, Code.UNKNOWN_CHARACTER, **said)
 
 
-def _shown(part: str) -> str:
-    return repr(part if len(part) <= 40 else part[:40] + "…")
-
-
-def _fail(text: str, position: int, reason: str) -> NoReturn:
-    raise NotationError(text, position, reason)
+def _fail(text: str, position: int, code: Code, **fields: Any) -> NoReturn:
+    raise NotationError(code, text, position, **fields)
 
 
 # --- writing

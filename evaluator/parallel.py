@@ -1,14 +1,22 @@
-"""Rows over threads: kernels release the interpreter lock, so plain threads do."""
+"""Rows over threads: kernels release the interpreter lock, so plain threads do.
+
+Also what keeps them apart: the lock of first uses, and what a fork does with it.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import operator
 import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
 
-from .errors import EvaluatorError, shown
+import numpy as np
+import numpy.typing as npt
+
+from .errors import Code, EvaluatorError
 
 ALONE = 1 << 15
 """Rows below which a second thread costs more than it saves."""
@@ -19,17 +27,31 @@ FEWEST = 1 << 10
 MOST = 64
 """Threads at most, however many are asked for."""
 
-_pool: ThreadPoolExecutor | None = None
+LINGER = 0.2
+"""Seconds that an interrupted call waits for the kernels of its other threads."""
+
+PATIENCE = 60.0
+"""Seconds that a fork waits for what other threads are making or compiling."""
+
+first_use = threading.RLock()
+"""Held while something is made once: tables, imports of kernels, a kernel for one hand."""
+
+_own = threading.local()
 
 
-def _forget() -> None:
-    # the threads of a pool do not survive a fork, its queue does: start anew
-    global _pool
-    _pool = None
+class Stopped(BaseException):
+    """The work of this thread is no longer wanted (:func:`ended_by`)."""
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_forget)
+@contextlib.contextmanager
+def ended_by(stopped: Callable[[], bool]) -> Iterator[None]:
+    """Queries of this thread raise :class:`Stopped` soon after ``stopped()`` is true."""
+    before = getattr(_own, "stopped", None)
+    _own.stopped = stopped
+    try:
+        yield
+    finally:
+        _own.stopped = before
 
 
 def cores() -> int:
@@ -49,11 +71,17 @@ def thread_count(threads: Any, n: int) -> int:
     except TypeError:
         number = -1
     if number < 1:
-        raise EvaluatorError(f"threads must be None or a whole number from 1, got {shown(threads)}")
+        raise EvaluatorError(Code.BAD_THREADS, value=threads)
     return max(1, min(number, n // FEWEST, MOST))
 
 
-def spread(work: Callable[[int, int], int], n: int, threads: int, step: int) -> int:
+def spread(
+    work: Callable[[int, int], int],
+    n: int,
+    threads: int,
+    step: int,
+    cost: npt.NDArray[Any] | None = None,
+) -> int:
     """Do ``work(start, stop)`` over all rows; returns the first bad row, or -1.
 
     Parameters
@@ -62,33 +90,100 @@ def spread(work: Callable[[int, int], int], n: int, threads: int, step: int) -> 
         Returns the index of the first bad row within its range, or -1.
     n : int
     threads : int
-        Each takes an equal run of rows.
+        Whoever is free takes the next rows. This thread works, too; the others are
+        daemons, so that none of them keeps the process from exiting.
     step : int
-        Most rows of one call.
+        Most rows of one call. A call cannot be interrupted, so that it must be short
+        whatever the rows are.
+    cost : int[n], optional
+        What rows cost, in plain rows: those of one call cost ``step`` together, or are one.
     """
+    size = max(1, min(step, -(-n // threads)))
+    starts: Any = range(0, n, size)
+    if cost is not None:
+        before = np.cumsum(cost) - cost
+        starts = np.flatnonzero(np.diff(before // step, prepend=-1)).tolist()
+    parts = iter([*zip(starts, [*starts[1:], n], strict=True)])
+    told: Callable[[], bool] | None = getattr(_own, "stopped", None)
+    bad: list[int] = []
+    failed: list[BaseException] = []
 
-    stopped = False
+    def labour() -> None:
+        try:
+            for start, stop in parts:
+                if failed:
+                    return
+                if told is not None and told():
+                    raise Stopped
+                found = work(start, stop)
+                if found >= 0:
+                    bad.append(start + int(found))
+        except BaseException as error:
+            failed.append(error)
 
-    def run(start: int, stop: int) -> int:
-        bad = -1
-        for begin in range(start, stop, step):
-            if stopped:
-                break
-            found = work(begin, min(begin + step, stop))
-            if found >= 0 and bad < 0:
-                bad = begin + int(found)
-        return bad
-
-    if threads == 1:
-        return run(0, n)
-    global _pool
-    pool = _pool
-    if pool is None or pool._max_workers < threads:
-        pool = _pool = ThreadPoolExecutor(threads, thread_name_prefix="evaluator")
-    edges = [n * part // threads for part in range(threads + 1)]
+    crew: list[threading.Thread] = []
     try:
-        found = list(pool.map(run, edges, edges[1:]))
-    except BaseException:
-        stopped = True  # Ctrl-C: the other threads go no further
-        raise
-    return next((bad for bad in found if bad >= 0), -1)
+        with contextlib.suppress(RuntimeError):  # no more threads are to be had
+            for _ in range(threads - 1):
+                thread = threading.Thread(target=labour, name="evaluator", daemon=True)
+                thread.start()
+                crew.append(thread)
+        labour()
+        for thread in crew:
+            thread.join()
+    except BaseException as error:  # Ctrl-C
+        failed.append(error)
+    if failed:
+        for thread in crew:
+            thread.join(LINGER / len(crew))
+        raise failed[0]
+    return min(bad, default=-1)
+
+
+# --- forks: a child has one thread, and what others were making would stay half made ---
+
+
+def _compiler_lock() -> Any:
+    module = sys.modules.get("numba.core.compiler_lock")
+    return getattr(module, "global_compiler_lock", None)
+
+
+def _before_fork() -> None:
+    compiler = _compiler_lock()
+    _own.held = held = []
+    _own.torn = True
+    for lock in [first_use, compiler._lock] if compiler else [first_use]:
+        if not lock.acquire(timeout=PATIENCE):
+            return
+        held.append(lock)
+    _own.torn = False
+
+
+def _after_fork() -> None:
+    while _own.held:
+        _own.held.pop().release()
+
+
+class _TornLock:
+    """The lock of a compiler that stopped half way, in a child of a fork."""
+
+    def acquire(self) -> NoReturn:
+        raise EvaluatorError(Code.FORKED_WHILE_COMPILING)
+
+    def release(self) -> None:
+        pass
+
+
+def _after_fork_in_child() -> None:
+    _after_fork()
+    if _own.torn:
+        first_use._at_fork_reinit()  # type: ignore[attr-defined]
+        compiler = _compiler_lock()
+        if compiler:
+            compiler._lock = _TornLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork_in_child
+    )

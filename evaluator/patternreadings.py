@@ -56,6 +56,12 @@ def _outside(reading: _Reading) -> bool:
     return _is_standard(reading) and all(any(map(_is_outer, block)) for block in reading.blocks)
 
 
+def _outside_sets(reading: _Reading) -> bool:
+    return _is_standard(reading) and all(
+        any(map(_is_outer, meld.tiles)) for meld in reading.division.sets
+    )
+
+
 def _only_258(reading: _Reading) -> bool:
     tiles = [tile for block in reading.blocks for tile in block]
     return _all_pungs(reading) and all(t < SUITED and t % 9 in (1, 4, 7) for t in tiles)
@@ -93,6 +99,7 @@ _HOLDS: dict[str, Callable[[_Reading], bool]] = {
     "seven": lambda reading: reading.division.form == "seven_pairs",
     "pungs": _all_pungs,
     "yaojiu": _outside,
+    "yaojiu_sets": _outside_sets,
     "jiang": _only_258,
     "jingou": lambda reading: _all_pungs(reading) and len(reading.hand.melds) == 4,
     "yitiaolong": _straight,
@@ -101,9 +108,7 @@ _HOLDS: dict[str, Callable[[_Reading], bool]] = {
     "dandiao": _single,
     "bianzhang": _edge,
     "triplet_or_dragon_pair": _triplet,
-    "hand_one_only_pungs": lambda reading: (
-        _all_pungs(reading) or sum(meld.is_open for meld in reading.hand.melds) < 4
-    ),
+    "hand_one_only_pungs": lambda reading: _all_pungs(reading) or len(reading.hand.melds) < 4,
 }
 """What depends on how a hand is read; the other flags hold of the hand or of no reading."""
 

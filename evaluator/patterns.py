@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,14 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from . import tables
-from .hands import Hand, Hands
-from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, shape_of
+from .hands import NONE, Hand, Hands
+from .inputs import NO_VOID, Batch, check_errors, resolve, shape_of, taken
 from .parallel import spread, thread_count
+from .patternscores import score_patterns
 from .plantables import Plan, arena
-from .rulesets import Rules
-from .rulesets import rules as find_rules
+from .rulesets import NO_ADDONS, Rules
 from .rulesets.plans import plan
 from .rulesets.shapes import shape_names
+from .tiles import KINDS
+from .winrows import INVALID, asked_rows
+
+ROWS = 1 << 11
+"""Rows of one kernel call: 20 µs each under Guobiao."""
 
 
 @tables.once
@@ -26,13 +33,13 @@ def _kernels() -> Any:
     return SimpleNamespace(pattern_shanten=patterns.pattern_shanten, bodies=bodies.body_shanten)
 
 
-def pattern_names(rules: str | Rules) -> tuple[str, ...]:
+def pattern_names(rules: str | Rules | None = None) -> tuple[str, ...]:
     """The patterns that :func:`pattern_shanten` tells the distance to: its columns.
 
     Parameters
     ----------
-    rules : str or Rules
-        A preset, a path or a rule set.
+    rules : str, Rules or None
+        A preset, a path or a rule set; None: ``guobiao``.
 
     Returns
     -------
@@ -50,12 +57,12 @@ def pattern_names(rules: str | Rules) -> tuple[str, ...]:
     >>> ev.pattern_names("sbr_2025")
     ('平和', '大对子', '七对', '金钩钓', '清一色')
     """
-    return shape_names(find_rules(rules))
+    return shape_names(resolve(rules, KINDS))
 
 
 def pattern_shanten(
     hands: Any,
-    rules: str | Rules,
+    rules: str | Rules | None = None,
     *,
     wilds: Any = None,
     void: Any = None,
@@ -66,18 +73,19 @@ def pattern_shanten(
 
     Parameters
     ----------
-    hands : array_like of int, shape (..., 34) or (..., 27), Hand or Hands
+    hands : array_like of int, shape (..., 34) or (..., 27), Hand, Hands, str or list of str
         Tile counts, each 0-4, 3k+1 or 3k+2 tiles in all. With fewer than 13 and no melds
         given, melds are implied that fit every pattern, but are none of the sets it names.
-    rules : str or Rules
-        A preset, a path or a rule set.
+    rules : str, Rules or None
+        A preset, a path or a rule set; None: ``guobiao`` for 34 kinds, ``sbr_2025``
+        for 27.
     wilds : array_like of int, optional
     void : {0, 1, 2}, array_like, "each" or None
         As for :func:`evaluator.shanten`; ``void="each"`` adds an axis of 3 after the hands' own.
     threads : int, optional
         None: the cores this process may use; small batches on one.
     errors : {"raise", "mark"}
-        ``"mark"`` gives −128 to hands that cannot be.
+        ``"mark"`` gives −128 to invalid hands.
 
     Returns
     -------
@@ -89,7 +97,7 @@ def pattern_shanten(
     Raises
     ------
     HandError
-        Names the first hand that cannot be, the tile and the reason.
+        Names the first invalid hand, the tile and the reason.
     RulesError
         No such rule set, or it has no patterns that tiles decide.
 
@@ -97,14 +105,16 @@ def pattern_shanten(
     -----
     A pattern is a set of complete hands; the distance is the least number of tiles that a
     hand misses of one of them, less one, and less its wild tiles. Melds stay as they are.
-    As for shanten, only concealed tiles count against the four copies of a tile. Of what a
-    rule set requires of every win only the number of suits is looked at.
+    As for shanten, only concealed tiles count against the four copies of a tile. A hand that is
+    no win of the rule set has no pattern; what the rule set requires of a win but the number of
+    suits, and what it says of wild tiles, is not looked at beyond that.
 
     A pattern of several flags is had where all of them hold in one reading. 金钩钓 wants four
     melds: a pung still to be melded costs one tile at least, four of a kind are a concealed
     kong. 十八罗汉 wants four kongs: every pung that lies costs one tile. What depends on the
     winning tile, on luck or on a root alone is no pattern to aim at and has no column; a
-    fan of Guobiao has the hands of its definition, also where a greater fan takes its place.
+    fan of Guobiao has the hands of its definition, also where a greater fan takes its place
+    (十三幺 is 混幺九 as well). −1 wherever a score lists the fan: 组合龙 also of 全不靠.
 
     Examples
     --------
@@ -114,9 +124,10 @@ def pattern_shanten(
     (0, 1, 3)
     """
     mark = check_errors(errors)
-    rule_set = find_rules(rules)
+    hands = taken(hands)
     one = isinstance(hands, Hand)
-    batch = Batch(hands, rule_set, wilds=wilds, void=void)
+    batch = Batch(hands, rules, wilds=wilds, void=void)
+    rule_set = batch.rules
     numbers = plan(rule_set, batch.each or void is not None or rule_set.max_suits == 2)
     names = numbers.names
     if void is None:
@@ -132,6 +143,7 @@ def pattern_shanten(
         bad = _fill(batch, voids, melds, numbers, answer, threads)
         if bad >= 0 and not mark:
             raise batch.refuse(bad)
+        _settle_wins(batch, void is None, answer, threads)
         parts.append(answer)
     joined = parts[0] if len(parts) == 1 else np.stack(parts, axis=1)
     found = joined.reshape(*shape_of(batch.lead, batch.each), len(names))
@@ -142,10 +154,62 @@ def pattern_shanten(
     return dict(zip(names, found.tolist(), strict=True))
 
 
+@functools.lru_cache(maxsize=64)
+def _alone(rules: Rules) -> tuple[Rules, ...]:
+    """For each pattern that tiles decide the game in which nothing else is worth a fan."""
+    by_name = {pattern.name: pattern for pattern in rules.patterns}
+    nothing = dict.fromkeys(NO_ADDONS.table(), 0)
+    wilds = {"wild_fan": 0, "indicator_pung": 0}
+    return tuple(
+        rules.replace(
+            patterns=(dataclasses.replace(by_name[name], value=1, group=0, eat=0),),
+            mode="linear", offset=0, cap=None, gen=0, kong=0, minimum=0, addons=nothing,
+            wilds=wilds if rules.wilds.count else {},
+        )
+        for name in shape_names(rules)
+    )  # fmt: skip
+
+
+def _settle_wins(
+    batch: Batch,
+    by_rules: bool,
+    answer: npt.NDArray[np.int8],
+    threads: Any,
+) -> None:
+    """Whether complete hands have a pattern, where the shape does not tell: as they are scored.
+
+    by_rules : whether the rule set alone says which suit is void
+    """
+    rules, rows = batch.rules, asked_rows(batch, False)
+    held = np.broadcast_to(batch.wilds_held > 0, (batch.n,))
+    asked = held & np.bool_(not rules.wilds.wild_counts_for_gen)
+    if rows is not None:
+        asked[rows] = True
+    if not rules.patterns or not asked.any():
+        return
+    # a hand that the shape does not give a pattern has none, but for fifth copies
+    asked &= (answer == -1).any(axis=1) | (held & np.bool_(rules.wilds.virtual_fifth_copy))
+    rows = np.flatnonzero(asked & (answer[:, 0] != INVALID))
+    wilds, concealed = np.broadcast_to(batch.wilds, (batch.n,))[rows], batch.rows(0, batch.n)[rows]
+    used = 0 if batch.given is None else (batch.given.melds[rows] > 0).sum(axis=1)
+    whole = concealed.sum(axis=1, dtype=np.int64) + wilds + 3 * used == 14
+    rows, wilds, concealed = rows[whole], wilds[whole], concealed[whole]
+    if not len(rows):
+        return
+    if batch.given is None:
+        hands = Hands(concealed=concealed, wilds=wilds)
+    else:
+        none = np.full(len(rows), NONE)
+        hands = dataclasses.replace(batch.given[rows], wilds=wilds, win_tile=none, flags=None)
+    for column, game in enumerate(_alone(rules)):
+        has = score_patterns(hands, game, threads, "mark").fan > 0
+        now = answer[rows, column]
+        least = np.maximum(now, 0)
+        answer[rows, column] = np.where(has & (by_rules | (now < 0)), -1, least)
+
+
 def _melds(hands: Any) -> npt.NDArray[np.uint8]:
     """Meld ids, a row a hand; no rows where there are no melds."""
-    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-        hands = Hands.from_hands(hands)
     if isinstance(hands, Hand):
         ids = [meld.id for meld in hands.melds]
         return np.array([ids + [0] * (4 - len(ids))] if ids else np.zeros((0, 4)), np.uint8)
@@ -182,5 +246,4 @@ def _fill(
 
     if batch.n == 0:
         return -1
-    step = STEP if batch.ready else CHUNK
-    return spread(work, batch.n, thread_count(threads, batch.n), step)
+    return spread(work, batch.n, thread_count(threads, batch.n), ROWS)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -17,13 +17,13 @@ import numpy as np
 import numpy.typing as npt
 
 from .divisions import ScoredDivision
-from .errors import HandError, NotAWin, Reason, RulesError, shown
-from .hands import NONE, Hand, Hands, tile_name
-from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows
+from .errors import Code, HandError, NotAWin, Reason, RulesError
+from .hands import NONE, Hand, Hands, check_counts, claimed_earthly
+from .inputs import CHUNK, STEP, Batch, check_errors, seen_rows, taken
 from .parallel import spread, thread_count
 from .patternreadings import find_division
+from .recent import keep
 from .rulesets import rules as lookup
-from .rulesets.knobs import CONDITIONS
 from .tables import once
 from .tiles import COPIES, KINDS, SUITED, SUITS, is_number
 
@@ -49,7 +49,6 @@ def kernels() -> Any:
         unusual_waits=gamewaits.wait_unusual,
         left=int(sichuan.UNUSUAL),
         combination=combination.combination,
-        by_divisions=combination.BY_DIVISIONS,
         fields=sichuan.FIELDS,
     )
 
@@ -329,7 +328,7 @@ class PatternScores:
         for name in ("fan", "points", "payment", "gens", "kongs", "addons", "reason"):
             setattr(self, name, getattr(self, name).reshape(lead))
         self.minimum_met = self.minimum_met.reshape(lead)
-        self.pattern = self.pattern.reshape(*lead, -1)
+        self.pattern = self.pattern.reshape(*lead, self.pattern.shape[-1])
         return self
 
     def row(self, row: int) -> PatternScore:
@@ -376,6 +375,12 @@ def _columns(hands: Hands) -> list[npt.NDArray[Any] | None]:
     return columns
 
 
+# of rows by their wild tiles: one costs 30 plain rows, each further one up to four times that
+_COST = np.array([1, 32, 128, 256, 512], np.int64)
+_SINGLY = 64
+"""Cost of a row read division by division."""
+
+
 class _Rows:
     """Rows of hands as the kernels take them: addresses of the fields of a batch.
 
@@ -390,20 +395,22 @@ class _Rows:
         34 or 27.
     step : int
         Rows of one call at most.
+    cost : int64[n] or None
+        What the rows cost where some hold wild tiles, in plain rows.
     """
 
     def __init__(self, hands: Any, rules: Rules) -> None:
+        hands = taken(hands)
         self.hands: Hands | None = None
         self._batch: Batch | None = None
+        self.misfits: npt.NDArray[np.uint8] | None = None
         self.lead: tuple[int, ...] = ()
         self.one = isinstance(hands, Hand)
         if isinstance(hands, Hand):
             self.hands = Hands.from_hands([hands])
         elif isinstance(hands, Hands):
             self.hands, self.lead = hands, (len(hands),)
-        elif isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-            self.hands = Hands.from_hands(hands)
-            self.lead = (len(hands),)
+            self.misfits = hands.misfits()
         else:
             self._batch = Batch(hands, rules)
             self.lead = self._batch.lead
@@ -412,8 +419,25 @@ class _Rows:
         else:
             assert self._batch is not None
             self.n, self.width = self._batch.n, self._batch.width
-        self._columns = [] if self.hands is None else _columns(self.hands)
+        self._columns = [] if self.hands is None else _columns(self._without_misfits(self.hands))
         self.step = CHUNK if self._batch is not None and not self._batch.ready else STEP
+        self.cost: npt.NDArray[Any] | None = None
+        if self.hands is not None and (self.hands.wilds.any() or self.hands.meld_wilds.any()):
+            held = self.hands.wilds + self.hands.meld_wilds.any(axis=1)
+            self.cost = _COST[np.minimum(held, len(_COST) - 1)]
+
+    def _without_misfits(self, hands: Hands) -> Hands:
+        """Hands in which the kernels refuse those with numbers that no hand has: for a meld."""
+        if self.misfits is None:
+            return hands
+        wrong = self.misfits[:, None] > 0
+        return replace(hands, melds=np.where(wrong, np.uint8(255), hands.melds))
+
+    def mark_misfits(self, reason: npt.NDArray[np.uint8]) -> None:
+        """Give them their own reason in the answer of the kernels."""
+        if self.misfits is not None:
+            wrong = self.misfits > 0
+            reason[wrong] = self.misfits[wrong]
 
     def fields(self, start: int, stop: int) -> tuple[npt.NDArray[np.uint64], Any]:
         """(addresses of the fields of some rows, what must be kept while they are used)."""
@@ -428,6 +452,11 @@ class _Rows:
         found = np.zeros(kernels().fields, np.uint64)
         found[0] = rows.ctypes.data
         return found, rows
+
+    def spread(self, work: Callable[[int, int], int], threads: Any, singly: bool) -> int:
+        """``work(start, stop)`` over all rows; the first bad row, or -1."""
+        step = max(1, self.step // _SINGLY) if singly else self.step
+        return spread(work, self.n, thread_count(threads, self.n), step, self.cost)
 
     def all_left(self, singly: bool) -> bool:
         """Whether the quick kernels would leave all rows, and need not be compiled for them.
@@ -450,6 +479,7 @@ class _Rows:
         if self.hands is not None:
             return self.hands[row]
         assert self._batch is not None
+        check_counts(self._batch.row(row), self._batch.counts.dtype)
         return Hand(tuple(self._batch.row(row)))
 
 
@@ -467,11 +497,7 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
     table = k.combination(rules)
     rows = _Rows(hands, rules)
     if rows.hands is None and rows.n and needs_win_tile(rules):
-        raise HandError(
-            "a score under these rules needs the winning tile: give a Hand or Hands, "
-            "not tile counts alone",
-            reason=Reason.NO_WIN_TILE,
-        )
+        raise HandError(Code.COUNTS_WITHOUT_WIN_TILE)
     scores = PatternScores(rows.n, len(table.groups), table.names)
     width = np.uint64(rows.width)
     # one hand comes here when the kernel for one has left it
@@ -489,7 +515,8 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
         del kept
         return -1 if bad < 0 else int(left[bad])
 
-    bad = spread(work, rows.n, thread_count(threads, rows.n), rows.step) if rows.n else -1
+    bad = rows.spread(work, threads, table.singly) if rows.n else -1
+    rows.mark_misfits(scores.reason)
     if bad >= 0 and not mark:
         error = _explain(rows, bad, Reason(int(scores.reason[bad])), rules, 14)
         raise error if rows.lead == () else error.at(bad)
@@ -523,7 +550,7 @@ def score_pattern(hand: Hand, packed: bytes, rules: Any, known: Rules | None) ->
             return None
         kernel, address, minimum = kernels().one, table.arena.ctypes.data, known.minimum
         if rules is None or isinstance(rules, type(known)) or not str(rules).endswith(".toml"):
-            _ONE[rules] = kernel, address, table, minimum
+            keep(_ONE, rules, (kernel, address, table, minimum))
     reason, fan, points, payment, index, gens, kongs, addons = kernel(packed, address)
     if reason:
         return None
@@ -557,8 +584,6 @@ def _ask_waits(
     visible, step = _seen(seen, rows)
     width = np.uint64(rows.width)
     reason = answers[-1]
-    # a ready hand may wait for the fifth copy of a tile
-    ways = k.by_divisions if ready and rules.dead_wait == "none" else table.ways
     left_all = rows.all_left(table.singly)
 
     def work(start: int, stop: int) -> int:
@@ -572,11 +597,13 @@ def _ask_waits(
         elif not k.waits(fields, width, stop - start, *last):
             return -1
         left = np.flatnonzero(reason[start:stop] == k.left)
-        bad = int(k.unusual_waits(fields, width, left, *last, *ways))
+        bad = int(k.unusual_waits(fields, width, left, *last, *table.ways))
         del kept
         return -1 if bad < 0 else int(left[bad])
 
-    return spread(work, rows.n, thread_count(threads, rows.n), rows.step) if rows.n else -1
+    bad = rows.spread(work, threads, table.singly) if rows.n else -1
+    rows.mark_misfits(reason)
+    return bad
 
 
 def wait_patterns(
@@ -604,7 +631,7 @@ def wait_patterns(
 def ready_max_fan(hands: Any, rules: Rules, seen: Any = None, threads: Any = None) -> Any:
     """:meth:`evaluator.Rules.ready_max_fan`."""
     if not rules.patterns:
-        raise RulesError("ready_max_fan", f"the rule set {rules.name} has no patterns")
+        raise RulesError(Code.NEEDS_PATTERNS, key="ready_max_fan", rules=rules.name)
     rows = _Rows(hands, rules)
     fan, reason = np.empty(rows.n, np.int16), np.empty(rows.n, np.uint8)
     bad = _ask_waits(rows, rules, seen, threads, (fan, reason), True)
@@ -621,130 +648,108 @@ def _explain(
     try:
         hand = rows.hand(row)
     except HandError as error:
-        return HandError(
-            error.message, tile=error.tile, count=error.count, reason=error.reason or reason
-        )
+        return error.alone()
     say = _WRONG.get(reason)
     if say is not None:
-        return say(hand, rules, reason)
+        return say(hand, rules)
     if reason == Reason.BAD_SIZE:
-        tiles = hand.size + 3 * len(hand.melds)
-        asked = "a score is of 14" if size == 14 else "the waits are asked of 13"
-        return HandError(
-            f"{hand.size} tiles beside {len(hand.melds)} melds are {tiles}: {asked}",
-            count=hand.size,
-            reason=reason,
-        )
-    if reason == Reason.SEEN_TOO_MANY:
-        visible, step = _seen(seen, rows)
-        beside = np.zeros(KINDS, np.int64)
-        beside[: rows.width] = visible[row if step else 0]
-        total = np.array(hand.owned) + beside
-        if rules.wilds.kind == "next" and hand.indicator is not None:
-            held = hand.wilds + sum(meld.wilds for meld in hand.melds)
-            total[wild_tile(hand.indicator)] += held
-        tile = int(total.argmax())
-        return HandError(
-            f"{total[tile]} copies of {tile_name(tile)} in hand, melds and seen: "
-            "there are only four",
-            tile=tile,
-            count=int(total[tile]),
-            reason=reason,
-        )
-    tile_won = hand.win_tile
-    name = "no known tile" if tile_won is None else tile_name(tile_won)
-    return HandError(f"{reason.name}: {hand}, won with {name}", tile=tile_won, reason=reason)
+        total = hand.size + 3 * len(hand.melds)
+        code = Code.SIZE_OF_SCORE if size == 14 else Code.SIZE_OF_WAIT_SCORES
+        return HandError(code, count=hand.size, total=total)
+    assert reason == Reason.SEEN_TOO_MANY, reason
+    visible, step = _seen(seen, rows)
+    copies = np.array(hand.owned)
+    copies[: rows.width] += visible[row if step else 0]
+    if rules.wilds.kind == "next" and hand.indicator is not None:
+        copies[wild_tile(hand.indicator)] += _wilds_of(hand)
+    tile = int(copies.argmax())
+    return HandError(Code.SEEN_TOO_MANY, tile=tile, count=copies[tile])
 
 
-def _foreign(hand: Hand, rules: Rules, reason: Reason) -> HandError:
+def _wilds_of(hand: Hand) -> int:
+    return hand.wilds + sum(meld.wilds for meld in hand.melds)
+
+
+def game_error(hand: Hand | None, rules: Rules) -> HandError:
+    """The error of a hand whose wild tiles or turned tile cannot be in the game.
+
+    hand : None where nothing tells which tile was turned
+    """
+    reason = Reason.NO_INDICATOR
+    if hand is not None and hand.indicator is not None:
+        owned, turned = hand.owned, hand.indicator
+        foreign = not is_number(turned) or owned[wild_tile(turned)]
+        reason = Reason.NOT_IN_GAME if foreign else Reason.FIVE_COPIES
+    return _WRONG[reason](hand, rules)  # type: ignore[arg-type]
+
+
+def _foreign(hand: Hand, rules: Rules) -> HandError:
     owned = hand.owned
     if rules.kinds == SUITED:
         for tile in range(SUITED, KINDS):
             if owned[tile]:
                 return HandError(
-                    f"{tile_name(tile)} in a game without honours ({rules.name})",
-                    tile=tile,
-                    count=owned[tile],
-                    reason=reason,
+                    Code.HONOUR_NOT_IN_GAME, tile=tile, count=owned[tile], rules=rules.name
                 )
-    assert hand.indicator is not None
-    if not is_number(hand.indicator):
-        return HandError(
-            f"{tile_name(hand.indicator)} was turned in a game without honours ({rules.name})",
-            tile=hand.indicator,
-            reason=reason,
-        )
-    tile = wild_tile(hand.indicator)
-    return HandError(
-        f"{tile_name(tile)} is wild, as {tile_name(hand.indicator)} was turned: "
-        "give wild tiles as wilds, not as tiles",
-        tile=tile,
-        count=owned[tile],
-        reason=reason,
-    )
+    turned = hand.indicator
+    assert turned is not None
+    if not is_number(turned):
+        return HandError(Code.HONOUR_TURNED, tile=turned, rules=rules.name)
+    tile = wild_tile(turned)
+    return HandError(Code.NATURAL_WILD, tile=tile, count=owned[tile], turned=turned)
 
 
-def _many_wilds(hand: Hand, rules: Rules, reason: Reason) -> HandError:
-    held = hand.wilds + sum(meld.wilds for meld in hand.melds)
+def _many_wilds(hand: Hand, rules: Rules) -> HandError:
     most = rules.wilds.count
-    has = f"the game has {most}" if most else "this rule set has none"
-    return HandError(f"{held} wild tiles: {has} ({rules.name})", count=held, reason=reason)
+    code = Code.TOO_MANY_WILDS if most else Code.NO_WILDS_IN_GAME
+    return HandError(code, count=_wilds_of(hand), most=most, rules=rules.name)
 
 
-def _chow_claimed(hand: Hand, rules: Rules, reason: Reason) -> HandError:
+def _chow_claimed(hand: Hand, rules: Rules) -> HandError:
     chow = next(meld for meld in hand.melds if meld.kind == "chow")
-    return HandError(
-        f"a chow of {tile_name(chow.tile)} was claimed: {rules.name} has no chow melds (不可以吃)",
-        tile=chow.tile,
-        reason=reason,
-    )
+    return HandError(Code.CHOW_NOT_ALLOWED, tile=chow.tile, rules=rules.name)
 
 
-def _other_suits(hand: Hand, rules: Rules, reason: Reason) -> HandError:
-    held = sorted({tile // 9 for tile in range(SUITED) if hand.owned[tile]})
-    named = ", ".join(SUITS[suit] for suit in held)
-    return NotAWin(
-        f"{hand} has tiles of {len(held)} suits ({named}): "
-        f"a win has at most {rules.max_suits} (缺门)",
-        reason=reason,
-    )
+def _other_suits(hand: Hand, rules: Rules) -> HandError:
+    held = {tile // 9 for tile in range(SUITED) if hand.owned[tile]}
+    wilds = _wilds_of(hand)
+    if wilds and hand.indicator is not None and not rules.wilds.wild_ignores_suit:
+        held.add(hand.indicator // 9)
+    suits = [SUITS[suit] for suit in sorted(held)]
+    code = Code.TOO_MANY_SUITS
+    if len(suits) <= rules.max_suits:
+        code = Code.WILDS_OF_ANOTHER_SUIT
+    elif wilds:
+        code = Code.TOO_MANY_SUITS_WITH_WILDS
+    return NotAWin(code, hand=str(hand), count=len(suits), suits=suits, most=rules.max_suits)
 
 
-def _not_complete(hand: Hand, rules: Rules, reason: Reason) -> HandError:
+def _not_complete(hand: Hand, rules: Rules) -> HandError:
     from .queries import is_win
 
-    if rules.requires and is_win(hand, rules):
-        needs = "; ".join(CONDITIONS[name] for name in rules.requires)
-        return NotAWin(f"{hand} is complete, but no win of {rules.name}: {needs}", reason=reason)
-    return NotAWin(f"{hand} is not complete", reason=reason)
+    if rules.requires and is_win(hand, rules.replace(requires=())):
+        return NotAWin(
+            Code.REQUIREMENT_NOT_MET, hand=str(hand), rules=rules.name, conditions=rules.requires
+        )
+    return NotAWin(Code.NOT_COMPLETE, hand=str(hand))
 
 
-def _five(hand: Hand, rules: Rules, reason: Reason) -> HandError:
+def _five(hand: Hand, rules: Rules) -> HandError:
     tile = hand.indicator
     assert tile is not None
-    return HandError(
-        f"{hand.owned[tile]} copies of {tile_name(tile)} in hand and one turned: "
-        "there are only four",
-        tile=tile,
-        count=hand.owned[tile] + 1,
-        reason=reason,
-    )
+    return HandError(Code.TURNED_FIVE_COPIES, tile=tile, count=hand.owned[tile] + 1)
 
 
-_WRONG: dict[Reason, Callable[[Hand, Rules, Reason], HandError]] = {
+_WRONG: dict[Reason, Callable[[Hand, Rules], HandError]] = {
     Reason.NOT_IN_GAME: _foreign,
     Reason.TOO_MANY_WILDS: _many_wilds,
     Reason.MELD_NOT_ALLOWED: _chow_claimed,
     Reason.TOO_MANY_SUITS: _other_suits,
     Reason.NOT_A_WIN: _not_complete,
     Reason.FIVE_COPIES: _five,
-    Reason.NO_WIN_TILE: lambda hand, rules, reason: HandError(
-        "a score under these rules needs the winning tile (win_tile)", reason=reason
-    ),
-    Reason.NO_INDICATOR: lambda hand, rules, reason: HandError(
-        "the suit of a wild tile counts under these rules: say which tile was turned (indicator)",
-        reason=reason,
-    ),
+    Reason.IMPOSSIBLE_FLAGS: lambda hand, rules: claimed_earthly(hand, rules.name),
+    Reason.NO_WIN_TILE: lambda hand, rules: HandError(Code.NO_WIN_TILE),
+    Reason.NO_INDICATOR: lambda hand, rules: HandError(Code.NO_INDICATOR, rules=rules.name),
 }
 
 
@@ -774,8 +779,7 @@ def wild_tile(indicator: int) -> int:
     >>> wild_tile(0), wild_tile(8)
     (1, 0)
     """
-    if isinstance(indicator, bool) or not isinstance(indicator, int | np.integer):
-        raise HandError(f"the turned tile must be a tile 0-26, got {shown(indicator)}")
-    if not 0 <= indicator < SUITED:
-        raise HandError(f"tile {shown(indicator)}: the turned tile is of a suit, 0-26")
+    whole = isinstance(indicator, int | np.integer) and not isinstance(indicator, bool)
+    if not whole or not 0 <= indicator < SUITED:
+        raise HandError(Code.BAD_INDICATOR, high=SUITED - 1, value=indicator)
     return int(indicator) // 9 * 9 + (int(indicator) % 9 + 1) % 9

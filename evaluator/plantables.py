@@ -20,14 +20,15 @@ Words = npt.NDArray[np.uint64]
 # --- rows: one way to have a pattern ---
 
 KIND, COLUMN, TILES, NO_CHOWS, NO_PUNGS, FIRST, LAST, COUNTS, GROUPS, NEEDS = range(10)
-MOST_NEEDS = 7
+MOST_NEEDS = 5
 ROW = NEEDS + MOST_NEEDS
 """Numbers of a row.
 
 ``TILES`` may be held; ``NO_CHOWS`` (by lowest tile) and ``NO_PUNGS`` may not be melds.
-``FIRST`` and ``LAST`` say which parts, bodies or levels; ``COUNTS`` which counts together
-are those of its tiles (numbers from 1, a byte each). ``GROUPS`` is how many ``NEEDS``
-follow: groups of tiles of each of which the hand must hold one.
+``FIRST`` and ``LAST`` say which parts, bodies or levels, or how many knitted tiles and
+honours count; ``COUNTS`` which counts together are those of its tiles (numbers from 1, a
+byte each). ``GROUPS`` is how many ``NEEDS`` follow: groups of tiles of each of which the
+hand must hold one.
 """
 
 OPEN = 40

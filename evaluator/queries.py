@@ -7,9 +7,7 @@ explained by the batch.
 
 from __future__ import annotations
 
-import functools
 import operator
-import threading
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
@@ -19,17 +17,31 @@ import numpy as np
 import numpy.typing as npt
 
 from . import tables
-from .errors import EvaluatorError, HandError, RulesError, shown
+from .errors import Code, EvaluatorError, HandError, RulesError
 from .hands import Hand, Hands
-from .inputs import CHUNK, NO_VOID, STEP, Batch, check_errors, resolve, seen_rows, shape_of
-from .parallel import spread, thread_count
+from .inputs import (
+    CHUNK,
+    NO_VOID,
+    STEP,
+    Batch,
+    check_bool,
+    check_errors,
+    resolve,
+    seen_rows,
+    shape_of,
+    taken,
+)
+from .parallel import first_use, spread, thread_count
+from .recent import by_rules, keep
 from .rulesets import Rules
 from .tiles import COPIES, FORMS, KINDS, NAMES, SUITED
+from .winrows import INVALID, UNREACHABLE, accept_wild_kind, answer_rows, asked_rows
+from .winrows import kernels as of_rows
 
-UNREACHABLE = 127
-"""Shanten of a hand that can never be complete (its melds are of three suits under 缺门)."""
-INVALID = -128
-"""Shanten of a row that ``errors="mark"`` marked."""
+__all__ = [
+    "INVALID", "UNREACHABLE", "Discards", "Waits", "discards", "is_win", "kernels", "shanten",
+    "waits",
+]  # fmt: skip
 
 
 _ndarray = np.ndarray
@@ -51,7 +63,7 @@ def kernels() -> Any:
     )
 
 
-@functools.cache
+@by_rules
 def _form_bits(rules: Rules) -> int:
     return sum(1 << FORMS.index(form) for form in rules.forms)
 
@@ -118,10 +130,10 @@ def _ask(
 
 def _check_out(out: Any, lead: tuple[int, ...], dtype: Any) -> npt.NDArray[Any]:
     if not isinstance(out, np.ndarray) or out.dtype != dtype or out.shape != lead:
-        got = f"{out.dtype}{out.shape}" if isinstance(out, np.ndarray) else type(out).__name__
-        raise EvaluatorError(f"out must be an array of {np.dtype(dtype)}{lead}, got {got}")
+        got = (out.dtype, out.shape) if isinstance(out, np.ndarray) else type(out)
+        raise EvaluatorError(Code.BAD_OUT, dtype=str(np.dtype(dtype)), shape=str(lead), value=got)
     if not out.flags.writeable or not out.flags.c_contiguous:
-        raise EvaluatorError("out must be writable and C-contiguous")
+        raise EvaluatorError(Code.OUT_NOT_WRITABLE)
     return out
 
 
@@ -140,10 +152,18 @@ def _distance_query(
     given = answer
     if out is not None and np.may_share_memory(out, batch.counts):
         answer = np.empty(shape, dtype)  # hands are still read while answers are written
-    arena = (tables.shape(),)
+    arena, rows = (tables.shape(),), asked_rows(batch, False)
+    k = kernels().shanten
     for place, voids in enumerate(_each_void(batch)):
         part = np.empty(batch.n, dtype) if batch.each else answer.reshape(-1)
-        bad = _ask(batch, voids, plain, general, arena, (part,), threads)
+        if rows is None:
+            bad = _ask(batch, voids, plain, general, arena, (part,), threads)
+        else:
+            found = np.empty(batch.n, np.int8)
+            bad = _ask(batch, voids, k.shanten_plain, k.shanten, arena, (found,), threads)
+            answers = (found.reshape(-1, 1), np.empty((batch.n, 1), np.uint64))
+            answer_rows(batch, rows, voids, of_rows().shanten, *answers, threads)
+            part[...] = found == -1 if dtype is np.bool_ else found
         if bad >= 0 and not mark:
             raise batch.refuse(bad)
         if batch.each:
@@ -167,9 +187,10 @@ def shanten(
 
     Parameters
     ----------
-    hands : array_like of int, shape (..., 34) or (..., 27), Hand or Hands
+    hands : array_like of int, shape (..., 34) or (..., 27), Hand, Hands, str or list of str
         Tile counts, each 0-4, 3k+1 or 3k+2 tiles in all; with fewer than 13 melds are
-        implied.
+        implied. Texts are read by :meth:`Hand.parse`; one that is no hand raises under
+        ``errors="mark"`` as well.
     rules : str, Rules or None
         A preset, a path or a rule set; None: ``guobiao`` for 34 kinds, ``sbr_2025``
         for 27.
@@ -183,7 +204,7 @@ def shanten(
     threads : int, optional
         None: the cores this process may use; small batches on one.
     errors : {"raise", "mark"}
-        ``"mark"`` gives −128 to hands that cannot be.
+        ``"mark"`` gives −128 to invalid hands.
 
     Returns
     -------
@@ -192,8 +213,12 @@ def shanten(
 
     Raises
     ------
+    NotationError
+        A text that is no hand: its row in a list, and the position of what is wrong.
     HandError
-        Names the first hand that cannot be, the tile and the reason.
+        Names the first invalid hand, the tile and the reason; in a game with wild tiles, as
+        :func:`score`, also a natural copy of the wild kind, a wrong indicator, and a missing
+        one where the suit of a wild tile counts.
     RulesError
         No such rule set.
 
@@ -203,11 +228,20 @@ def shanten(
     kind that would need a fifth are no wait. Forms and void suits are those of the rule
     set, whose ``source`` names the rule text.
 
+    A rule set with patterns may ask more of a win (``requires``), and says what wild tiles may
+    be: −1 is then a hand that :func:`score` scores, 0 a hand that some tile completes so. A
+    wild tile is no fifth copy, with the melds, where the rule set does not let it be. A hand
+    that needs an open meld and has none has to claim a set first, which takes it two tiles at
+    least; how far it is beyond that, and a hand that waits for fifth copies which only wild
+    tiles can be, is a lower bound. Melds that are only implied have what is asked.
+
     Examples
     --------
     >>> import evaluator as ev
     >>> ev.shanten(ev.parse("123456789m1111z"), "riichi")
     1
+    >>> ev.shanten(["123456789m1111z", "[123m,1]11z"], "riichi")
+    array([ 1, -1], dtype=int8)
     """
     if wilds is None and void is None and out is None and threads is None:
         answer = _one_shanten(hands, rules, errors)
@@ -237,7 +271,7 @@ def is_win(
         As for :func:`shanten`.
     out : ndarray of bool, optional
     errors : {"raise", "mark"}
-        ``"mark"`` gives False to hands that cannot be.
+        ``"mark"`` gives False to invalid hands.
 
     Returns
     -------
@@ -250,7 +284,9 @@ def is_win(
 
     Notes
     -----
-    The forms are those of the rule set, whose ``source`` names the rule text.
+    The forms are those of the rule set, whose ``source`` names the rule text. Under a rule set
+    with patterns a hand is complete that :func:`score` scores: what the rule set requires of
+    every win (``dandong``) and what it says of wild tiles counts. The minimum does not.
 
     Examples
     --------
@@ -273,7 +309,6 @@ _OneHand = tuple[Callable[[npt.NDArray[Any], int], int], int]
 # the kernel for one hand and its plan, by rules and, for no rules, by width
 _BY_RULES: dict[Any, _OneHand] = {}
 _BY_WIDTH: dict[int, _OneHand] = {}
-_first_use = threading.Lock()
 
 
 def _one_shanten(hand: Any, rules: Any, errors: Any) -> int:
@@ -295,7 +330,7 @@ def _one_shanten(hand: Any, rules: Any, errors: Any) -> int:
 
 def _vector(hand: Any) -> Any:
     """A list of 27 or 34 small whole numbers, or a hand without melds, as a vector."""
-    if type(hand) is Hand and not hand.melds and not hand.wilds:
+    if type(hand) is Hand and not hand.melds and not hand.wilds and hand.indicator is None:
         return np.frombuffer(bytearray(hand.concealed), np.uint8)
     if type(hand) is not list or len(hand) not in (KINDS, SUITED):
         return hand
@@ -312,19 +347,21 @@ def _first_one_shanten(hand: npt.NDArray[Any], rules: Any) -> int:
     if hand.dtype != np.uint8 or not (hand.flags.c_contiguous and hand.flags.writeable):
         return INVALID
     known = resolve(rules, len(hand))
+    if known.requires:  # the shape is not all
+        return INVALID
     k, bits = kernels(), _form_bits(known)
     voids = NO_VOID if known.max_suits == 3 else 0b111
     plain = known.kinds == KINDS and voids == NO_VOID and not bits & ~k.plain_forms
     kernel = k.one.shanten_plain if plain else k.one.shanten
     plan = k.one.plan(bits, voids, known.kinds, tables.shape())
     # a kernel that refuses further types must never be asked while it compiles
-    with _first_use:
+    with first_use:
         answer = int(kernel(hand, plan))
         kernel.disable_compile()
     if rules is None:
-        _BY_WIDTH[len(hand)] = kernel, plan
+        keep(_BY_WIDTH, len(hand), (kernel, plan))
     elif isinstance(rules, Rules) or (isinstance(rules, str) and not rules.endswith(".toml")):
-        _BY_RULES[rules] = kernel, plan
+        keep(_BY_RULES, rules, (kernel, plan))
     return answer
 
 
@@ -410,7 +447,7 @@ class Discards:
         except TypeError:
             tile = -1
         if not 0 <= tile < width:
-            raise HandError(f"tile {shown(kind)}: tiles are 0-{width - 1}")
+            raise HandError(Code.BAD_TILE, key="tile", value=kind, high=width - 1)
         return _bits(self.mask[..., tile], width)
 
     def best(self) -> Any:
@@ -445,10 +482,7 @@ class Discards:
 
 
 def _changed(query: str) -> EvaluatorError:
-    return EvaluatorError(
-        f"the array of hands was changed after {query}() was asked: give {query}() a copy, "
-        "or take what you need before"
-    )
+    return EvaluatorError(Code.ARRAY_CHANGED, query=query)
 
 
 def _bits(mask: Any, width: int) -> npt.NDArray[np.bool_]:
@@ -491,7 +525,7 @@ def waits(
         Keep only winning tiles that reach the minimum of the rule set; needs a rule
         set with scores, hands of 13 tiles with their melds, and under Guobiao no wild tiles.
     errors : {"raise", "mark"}
-        ``"mark"`` gives shanten −128 and no tiles to hands that cannot be.
+        ``"mark"`` gives shanten −128 and no tiles to invalid hands.
 
     Returns
     -------
@@ -514,24 +548,26 @@ def waits(
     <Waits: shanten 0, 1s, 1 left>
     """
     mark_rows = check_errors(errors)
+    minimum = check_bool(minimum, "minimum")
     batch = Batch(hands, rules, wilds=wilds, void=void, seen=seen)
     if minimum and not (batch.rules.fan_table or batch.rules.patterns):
-        raise RulesError("minimum", f"the rule set {batch.rules.name} has no scores")
+        raise RulesError(Code.NEEDS_SCORES, key="minimum", rules=batch.rules.name)
     k = kernels()
     arenas = (tables.shape(), tuple(tables.accept()))
-    parts = []
+    parts, rows = [], asked_rows(batch, True)
     for voids in _each_void(batch):
         found = np.empty(batch.n, np.int8)
         mask = np.empty(batch.n, np.uint64)
         total = np.empty(batch.n, np.uint8)
         answers = (found, mask, total)
         bad = _ask(batch, voids, k.waits.waits_plain, k.waits.waits, arenas, answers, threads)
-        if bad >= 0 and not mark_rows:
-            raise batch.refuse(bad, 1)
         columns = (found.reshape(-1, 1), mask.reshape(-1, 1), total.reshape(-1, 1))
-        bad = _count_visible(batch, threads, *columns)
-        if bad >= 0 and not mark_rows:
-            raise batch.refuse_visible(bad)
+        if rows is not None:
+            answer_rows(batch, rows, voids, of_rows().waits, *columns[:2], threads)
+        again = accept_wild_kind(batch, rows, *columns[:2]) or rows is not None
+        hidden = _count_visible(batch, threads, *columns, again)
+        if not mark_rows:
+            _refuse_first(batch, bad, hidden, 1)
         parts.append(answers)
     shape = shape_of(batch.lead, batch.each)
     found, mask, total = (_joined(part, shape) for part in zip(*parts, strict=True))
@@ -554,11 +590,15 @@ def _count_visible(
     shanten: npt.NDArray[np.int8],
     mask: npt.NDArray[np.uint64],
     left: npt.NDArray[np.uint8],
+    again: bool = False,
 ) -> int:
-    """Copies left again where more is visible than the hand; marks and finds bad rows."""
+    """Copies left again where more is visible than the hand, or other tiles are accepted now;
+    marks and finds bad rows."""
     visible = batch.visible
     if visible is None:
-        return -1
+        if not again:
+            return -1
+        visible = np.zeros((1, batch.width), np.uint8)
     count = kernels().waits.count_left
 
     def call(rows: npt.NDArray[np.uint8], start: int, stop: int) -> int:
@@ -570,11 +610,18 @@ def _count_visible(
     return _over_rows(batch, threads, call)
 
 
+def _refuse_first(batch: Batch, bad: int, hidden: int, size: int) -> None:
+    """Raise for the first row that cannot be, by itself or with the tiles seen beside it."""
+    if bad >= 0 and not 0 <= hidden < bad:
+        raise batch.refuse(bad, size)
+    if hidden >= 0:
+        raise batch.refuse_visible(hidden)
+
+
 def _with_wilds(batch: Batch, hands: Any, seen: Any) -> tuple[Hand | Hands, Any]:
     """Hands that hold the wild tiles asked about, and ``seen`` in their shape."""
-    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-        hands = Hands.from_hands(hands)
-    elif isinstance(hands, Hand):
+    hands = taken(hands)
+    if isinstance(hands, Hand):
         # a tile to discard becomes one of a waiting hand
         return hands.replace(wilds=int(batch.wilds[0]), win_tile=None), seen
     elif not isinstance(hands, Hands):
@@ -633,7 +680,7 @@ def discards(
     hands, rules, seen, wilds, void, threads
         As for :func:`waits`. The discarded tile itself is not counted as left.
     errors : {"raise", "mark"}
-        ``"mark"`` gives shanten −128 and no tiles to hands that cannot be.
+        ``"mark"`` gives shanten −128 and no tiles to invalid hands.
 
     Returns
     -------
@@ -657,16 +704,17 @@ def discards(
     k = kernels()
     arenas = (tables.shape(), tuple(tables.accept()))
     plain, general = k.discards.discards_plain, k.discards.discards
-    parts = []
+    parts, rows = [], asked_rows(batch, True)
     for voids in _each_void(batch):
-        rows = (batch.n, batch.width)
-        answers = (np.empty(rows, np.int8), np.empty(rows, np.uint64), np.empty(rows, np.uint8))
+        size = (batch.n, batch.width)
+        answers = (np.empty(size, np.int8), np.empty(size, np.uint64), np.empty(size, np.uint8))
         bad = _ask(batch, voids, plain, general, arenas, answers, threads)
-        if bad >= 0 and not mark_rows:
-            raise batch.refuse(bad, 2)
-        bad = _count_visible(batch, threads, *answers)
-        if bad >= 0 and not mark_rows:
-            raise batch.refuse_visible(bad)
+        if rows is not None:
+            answer_rows(batch, rows, voids, of_rows().discards, *answers[:2], threads)
+        again = accept_wild_kind(batch, rows, *answers[:2]) or rows is not None
+        hidden = _count_visible(batch, threads, *answers, again)
+        if not mark_rows:
+            _refuse_first(batch, bad, hidden, 2)
         parts.append(answers)
     shape = (*shape_of(batch.lead, batch.each), batch.width)
     found, mask, left = (_joined(part, shape) for part in zip(*parts, strict=True))

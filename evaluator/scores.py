@@ -13,11 +13,12 @@ import numpy.typing as npt
 
 from . import tables
 from .divisions import Division, ScoredDivision, decompose
-from .errors import HandError, NotAWin, Reason
-from .hands import NONE, Hand, Hands, Meld, tile_name
-from .inputs import STEP, Batch, check_errors, resolve, seen_rows
+from .errors import Code, EvaluatorError, HandError, NotAWin, Reason
+from .hands import NONE, Hand, Hands, Meld, claimed_earthly
+from .inputs import STEP, Batch, check_bool, check_errors, resolve, row_number, seen_rows, taken
 from .parallel import spread, thread_count
 from .patternscores import score_pattern, score_patterns, wait_patterns
+from .recent import keep
 from .rulesets import Rules
 from .tables import once
 from .tiles import FORMS, KINDS, NAMES, SUITED
@@ -168,10 +169,16 @@ class Scores:
         return tuple(fan.chinese for fan in sorted(fans, key=lambda fan: fan.column))
 
     def fans(self, row: int) -> tuple[Fan, ...]:
-        """The fan of one row; needs ``detail``."""
+        """The fan of one row; needs ``detail``.
+
+        Raises
+        ------
+        EvaluatorError
+            Without ``detail``, or no row of that number.
+        """
         if self.fan_counts is None:
-            raise HandError("the fan of a batch are counted with detail=True only")
-        counts = self.fan_counts[row]
+            raise EvaluatorError(Code.NEEDS_DETAIL)
+        counts = self.fan_counts[row_number(row, len(self))]
         table = kernels().fan.fan_table(self._rules)
         return tuple(
             Fan(fan.chinese, fan.english, fan.value, int(counts[fan.column]))
@@ -196,7 +203,7 @@ def score(
 
     Parameters
     ----------
-    hands : Hand, Hands, sequence of Hand or array_like of int, shape (..., 34 or 27)
+    hands : Hand, Hands, str, sequence of Hand or str, array_like of int, shape (..., 34 or 27)
         Complete, with the winning tile among the concealed ones. A bare array does not say
         which it is, has no melds and no flags: it has scores under rule sets with patterns,
         but for those whose patterns ask how the winning tile fits (夹心, 单钓, 边张).
@@ -209,7 +216,7 @@ def score(
     threads : int, optional
         None: the cores this process may use; small batches on one.
     errors : {"raise", "mark"}
-        ``"mark"`` gives total (fan) −1 and a reason to hands that cannot be. In a batch, a
+        ``"mark"`` gives total (fan) −1 and a reason to invalid hands. In a batch, a
         hand that is no win has −1 and the reason ``NOT_A_WIN`` either way, or
         ``TOO_MANY_SUITS`` where only 缺门 is in the way.
 
@@ -223,7 +230,7 @@ def score(
     Raises
     ------
     HandError
-        Names the first hand that cannot be, the tile and the reason: sizes that do not
+        Names the first invalid hand, the tile and the reason: sizes that do not
         add up, no winning tile, five copies, flags that contradict the tiles; under rules
         with patterns also honours in a game without them, a chow meld where none may be
         claimed, more wild tiles than the game has, no ``indicator`` where it is needed
@@ -235,7 +242,9 @@ def score(
 
     Notes
     -----
-    和绝张 is added where the other three copies lie in the hand's own melds. Wild tiles
+    和绝张 is added where the other three copies lie in the hand's own melds. Under Guobiao a
+    dealt hand (``heavenly``) never waited: the winning tile may be left away and changes
+    nothing, there is no 边张, 坎张 or 单钓将, and 九莲宝灯 is had with any tile. Wild tiles
     stand for what is worth most. Source: the rule book of 1998 and, for ``guobiao``, the
     2025 supplement of the Mahjong International League; of a rule set with patterns its
     ``source``, and each line of its file.
@@ -253,17 +262,19 @@ def score(
     >>> ev.score(ev.parse("11224444557799m")[:27]).fan
     5
     """
+    if detail is not False:
+        detail = check_bool(detail, "detail")
     if type(hands) is Hand:
         try:
-            kernel, words, fans = _ONE[rules]
+            kernel, address, fans, _words = _ONE[rules]
         except (KeyError, TypeError):
             found = _by_patterns(hands, rules, threads, errors)
             if found is not None:
                 return found
-            kernel, words, fans = _prepare_one(rules)
+            kernel, address, fans, _words = _prepare_one(rules)
         if threads is not None:
             thread_count(threads, 1)
-        head, entries, second, third, fourth, record = kernel(packed(hands), words)
+        head, entries, second, third, fourth, record = kernel(packed(hands), address)
         reason = head >> _REASON_SHIFT & 0xFF
         if reason or _holds_wilds(hands) or type(errors) is not str or errors != "raise":
             return _unusual(hands, rules, reason, errors)
@@ -276,6 +287,9 @@ def score(
         if found[-1].chinese == _OUT_OF_ORDER:
             found.sort(key=_by_value)
         return Score(head & 0xFFFF, head & _MET > 0, tuple(found), hands, rules, head, record)
+    hands = taken(hands)
+    if type(hands) is Hand:  # it was a text
+        return score(hands, rules, detail=detail, threads=threads, errors=errors)
     known = resolve(rules, _width(hands))
     if known.patterns:
         return score_patterns(hands, known, threads, errors)
@@ -303,8 +317,6 @@ def _width(hands: Any) -> int:
     """27 for tile counts without honours, else 34."""
     if isinstance(hands, Hand | Hands):
         return KINDS
-    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-        return KINDS
     try:
         shape = np.shape(hands)
     except ValueError:  # of hands of many lengths, which are refused as what they are
@@ -326,7 +338,7 @@ class WaitScores:
     left : uint8[..., 34]
         Copies left of each wait.
     reason : Reason or uint8[...]
-        With ``errors="mark"``: why a hand cannot be, 0 = it can.
+        With ``errors="mark"``: why a hand is invalid, 0 = it is not.
     """
 
     __slots__ = ("discard", "left", "minimum_met", "reason", "self_drawn")
@@ -372,7 +384,7 @@ def wait_scores(
 
     Parameters
     ----------
-    hands : array_like of int, shape (..., 34 or 27), Hand or Hands
+    hands : array_like of int, shape (..., 34 or 27), Hand, Hands, str or list of str
         13 tiles, the melds included. A hand's ``self_drawn`` is ignored, its other flags
         hold for both ways of winning.
     rules, threads
@@ -380,7 +392,7 @@ def wait_scores(
     seen : array_like of int, shape (34,) or (..., 34), optional
         Copies of each tile visible elsewhere. Own tiles and melds are known already.
     errors : {"raise", "mark"}
-        ``"mark"`` gives −1 everywhere, and a reason, to hands that cannot be.
+        ``"mark"`` gives −1 everywhere, and a reason, to invalid hands.
 
     Returns
     -------
@@ -405,11 +417,12 @@ def wait_scores(
     <WaitScores, by discard/self-drawn: 3p 2/2 (1 left), 2s 2/2 (2 left)>
     """
     mark = check_errors(errors)
+    hands = taken(hands)
     known = resolve(rules, _width(hands))
     if known.patterns:
         answers, lead, width = wait_patterns(hands, known, seen, threads, errors)
         return _shaped_waits(answers, lead, width)
-    source, lead, width = _waiting(hands)
+    source, lead, width, given = _waiting(hands)
     k = kernels()
     words, geometry = k.fan.words(known), k.tables.geometry()
     shapes, accept = tables.shape(), tuple(tables.accept())
@@ -448,13 +461,16 @@ def wait_scores(
         )
 
     bad = spread(work, n, thread_count(threads, n), STEP) if n else -1
-    wild = _with_wilds(source)
-    if wild is not None:
-        discard[wild], self_drawn[wild], met[wild], left[wild] = NO_SCORE, NO_SCORE, False, 0
-        reason[wild] = Reason.TOO_MANY_WILDS
+    unscored = _unscored(source)
+    if unscored is not None:
+        wrong = unscored > 0
+        discard[wrong], self_drawn[wrong], met[wrong], left[wrong] = NO_SCORE, NO_SCORE, False, 0
+        reason[wrong] = unscored[wrong]
         bad = int(np.argmax(reason > 0))
     if bad >= 0 and not mark:
-        error = _explain_waiting(source, visible, bad, Reason(int(reason[bad])))
+        if given is not None and reason[bad] == Reason.COUNT_ABOVE_FOUR:
+            raise given.refuse(bad)  # which knows the number as it was given
+        error = _explain_waiting(source, visible, bad, Reason(int(reason[bad])), known)
         raise error.at(bad) if lead else error
     return _shaped_waits((discard, self_drawn, met, left, reason), lead, width)
 
@@ -471,16 +487,14 @@ def _shaped_waits(answers: Any, lead: tuple[int, ...], width: int) -> WaitScores
     )
 
 
-def _waiting(hands: Any) -> tuple[Hands, tuple[int, ...], int]:
-    """(rows, shape of the answer, kinds) of hands that wait."""
-    if isinstance(hands, list | tuple) and hands and isinstance(hands[0], Hand):
-        hands = Hands.from_hands(hands)
+def _waiting(hands: Any) -> tuple[Hands, tuple[int, ...], int, Batch | None]:
+    """(rows, shape of the answer, kinds, the array they are of) of hands that wait."""
     if isinstance(hands, Hands):
-        return hands, (len(hands),), KINDS
+        return hands, (len(hands),), KINDS, None
     if isinstance(hands, Hand):
-        return Hands.from_hands([hands]), (), KINDS
+        return Hands.from_hands([hands]), (), KINDS, None
     batch = Batch(hands, None)
-    return Hands(concealed=batch.rows(0, batch.n)), batch.lead, batch.width
+    return Hands(concealed=batch.rows(0, batch.n)), batch.lead, batch.width, batch
 
 
 def _seen_rows(seen: Any, lead: tuple[int, ...], width: int) -> npt.NDArray[np.uint8]:
@@ -491,44 +505,33 @@ def _seen_rows(seen: Any, lead: tuple[int, ...], width: int) -> npt.NDArray[np.u
     return np.pad(rows, ((0, 0), (0, KINDS - width))) if width < KINDS else rows
 
 
-def _with_wilds(hands: Hands) -> npt.NDArray[np.bool_] | None:
-    """Which hands hold wild tiles; None where none does."""
-    if not hands.wilds.any() and not hands.meld_wilds.any():
-        return None
-    return (hands.wilds > 0) | hands.meld_wilds.any(axis=1)
+def _unscored(hands: Hands) -> npt.NDArray[np.uint8] | None:
+    """The :class:`Reason` of hands that the kernels do not look at: they hold wild tiles, or
+    numbers that no hand has; 0 for others, None where all are 0."""
+    found = hands.misfits()
+    if hands.wilds.any() or hands.meld_wilds.any():
+        wild = (hands.wilds > 0) | hands.meld_wilds.any(axis=1)
+        found = np.zeros(len(hands), np.uint8) if found is None else found
+        found[wild] = Reason.TOO_MANY_WILDS
+    return found
 
 
 def _explain_waiting(
-    source: Hands, visible: npt.NDArray[np.uint8], row: int, reason: Reason
+    source: Hands, visible: npt.NDArray[np.uint8], row: int, reason: Reason, rules: Rules
 ) -> HandError:
     """The error of a row that :func:`wait_scores` refused."""
     if reason not in (Reason.SEEN_TOO_MANY, Reason.BAD_SIZE):
-        return _without_index(_refuse(source, row, reason))
+        return _refuse(source, row, reason, rules).alone()
     try:
         hand = source[row]
     except HandError as error:
-        return _without_index(error)
+        return error.alone()
     if reason == Reason.SEEN_TOO_MANY:
         total = np.array(hand.owned) + visible[row if len(visible) > 1 else 0]
         tile = int(total.argmax())
-        return HandError(
-            f"{total[tile]} copies of {tile_name(tile)} in hand, melds and seen: "
-            "there are only four",
-            tile=tile,
-            count=int(total[tile]),
-            reason=reason,
-        )
-    tiles = hand.size + 3 * len(hand.melds)
-    return HandError(
-        f"{hand.size} tiles beside {len(hand.melds)} melds are {tiles}: wait_scores is asked "
-        "of 13 (of 14 ask for score)",
-        count=hand.size,
-        reason=reason,
-    )
-
-
-def _without_index(error: HandError) -> HandError:
-    return type(error)(error.message, tile=error.tile, count=error.count, reason=error.reason)
+        return HandError(Code.SEEN_TOO_MANY, tile=tile, count=total[tile])
+    total = hand.size + 3 * len(hand.melds)
+    return HandError(Code.SIZE_OF_WAIT_SCORES, count=hand.size, total=total)
 
 
 _MET, _REASON_SHIFT, _FORM_SHIFT = 1 << 16, 20, 28
@@ -541,11 +544,10 @@ def _by_value(fan: Fan) -> int:
     return -fan.value
 
 
-_One = tuple[Callable[[bytes, int], tuple[int, ...]], int, dict[int, Fan]]
+_One = tuple[Callable[[bytes, int], tuple[int, ...]], int, dict[int, Fan], npt.NDArray[np.uint8]]
 # rules -> the kernel for one packed hand, the address of its words, the Fan of each
 # (column, count)
 _ONE: dict[Any, _One] = {}
-_KEPT: list[npt.NDArray[np.uint8]] = []
 
 
 def packed(hand: Hand) -> bytes:
@@ -574,14 +576,13 @@ def _prepare_one(rules: Any) -> _One:
         for count in range(1, 9)
     }
     words = k.fan.words(known)
-    _KEPT.append(words)  # the kernel knows them by their address
-    one = k.guobiao.score_one, words.ctypes.data, fans
+    one = k.guobiao.score_one, words.ctypes.data, fans, words
     if (
         rules is None
         or isinstance(rules, Rules)
         or (isinstance(rules, str) and not rules.endswith(".toml"))
     ):
-        _ONE[rules] = one
+        keep(_ONE, rules, one)
     return one
 
 
@@ -603,40 +604,35 @@ def _unusual(hand: Hand, rules: Any, reason: int, errors: str) -> Score:
     if not reason:
         return score(hand, rules)  # type: ignore[no-any-return]
     if not mark:
-        raise _explain(hand, Reason(reason))
+        raise _explain(hand, Reason(reason), resolve(rules, KINDS))
     marked = Score(NO_SCORE, False, (), hand, rules, 0, 0)
     marked.reason = Reason(reason)
     return marked
 
 
-def _explain(hand: Hand, reason: Reason) -> HandError:
-    """The error of a hand that can be, but that cannot be scored."""
+def _explain(hand: Hand, reason: Reason, rules: Rules) -> HandError:
+    """The error of a valid hand without a score."""
     if reason == Reason.NOT_A_WIN:
-        return NotAWin(f"{hand} is not complete", reason=reason)
-    if reason == Reason.NO_WIN_TILE:
-        return HandError("a score needs the winning tile (win_tile)", reason=reason)
+        return NotAWin(Code.NOT_COMPLETE, hand=str(hand))
     if reason == Reason.TOO_MANY_WILDS:
-        return HandError("wild tiles: this rule set has none", reason=reason)
+        held = hand.wilds + sum(meld.wilds for meld in hand.melds)
+        return HandError(Code.NO_WILDS_IN_GAME, count=held, rules=rules.name)
     if reason == Reason.BAD_SIZE:
-        tiles = hand.size + 3 * len(hand.melds)
-        return HandError(
-            f"{hand.size} tiles beside {len(hand.melds)} melds are {tiles}: a score is of 14",
-            count=hand.size,
-            reason=reason,
-        )
-    tile = hand.win_tile
-    return HandError(f"{reason.name}, won with {tile_name(tile)}", tile=tile, reason=reason)
+        total = hand.size + 3 * len(hand.melds)
+        return HandError(Code.SIZE_OF_SCORE, count=hand.size, total=total)
+    if reason == Reason.IMPOSSIBLE_FLAGS:
+        return claimed_earthly(hand, rules.name)
+    assert reason == Reason.NO_WIN_TILE, reason
+    return HandError(Code.NO_WIN_TILE)
 
 
-def _refuse(batch: Hands, row: int, reason: Reason) -> HandError:
+def _refuse(batch: Hands, row: int, reason: Reason, rules: Rules) -> HandError:
     """The error of a row that a kernel refused."""
     try:
         hand = batch[row]
-    except HandError as error:  # what cannot be is no Hand
-        if error.reason is None:
-            error.reason = reason
+    except HandError as error:
         return error
-    return _explain(hand, reason)
+    return _explain(hand, reason, rules)
 
 
 def _take_in(hands: Any) -> Hands:
@@ -644,12 +640,10 @@ def _take_in(hands: Any) -> Hands:
         return hands
     if isinstance(hands, Hand):
         return Hands.from_hands([hands])
-    if isinstance(hands, list | tuple) and all(isinstance(h, Hand) for h in hands):
-        return Hands.from_hands(hands)
-    raise HandError(
-        "a score needs the winning tile: give a Hand or Hands, not tile counts alone",
-        reason=Reason.NO_WIN_TILE,
-    )
+    batch = Batch(hands, None)  # which refuses what is no hand at all
+    if batch.n == 0 and batch.lead == (0,):
+        return Hands(concealed=np.zeros((0, KINDS), np.uint8))
+    raise HandError(Code.COUNTS_WITHOUT_WIN_TILE)
 
 
 def _score_batch(hands: Any, known: Rules, detail: bool, threads: Any, errors: str) -> Scores:
@@ -684,14 +678,15 @@ def _score_batch(hands: Any, known: Rules, detail: bool, threads: Any, errors: s
         )
 
     bad = spread(work, n, thread_count(threads, n), STEP) if n else -1
-    wild = _with_wilds(batch)
-    if wild is not None:
-        total[wild], met[wild], reason[wild] = NO_SCORE, False, Reason.TOO_MANY_WILDS
+    unscored = _unscored(batch)
+    if unscored is not None:
+        wrong = unscored > 0
+        total[wrong], met[wrong], reason[wrong] = NO_SCORE, False, unscored[wrong]
         if counts is not None:
-            counts[wild] = 0
+            counts[wrong] = 0
         bad = int(np.argmax((reason > 0) & (reason != Reason.NOT_A_WIN)))
     if bad >= 0 and not mark:
-        raise _refuse(batch, bad, Reason(int(reason[bad]))).at(bad)
+        raise _refuse(batch, bad, Reason(int(reason[bad])), known).at(bad)
     return Scores(total, met, reason, counts, known)
 
 
@@ -734,9 +729,11 @@ def _has_record(division: Division, record: int) -> bool:
     return bool(chows == record >> t.KEY_BIT and pungs == record & t.NUMBER_PUNGS)
 
 
-def _holder(division: Division, scored: Score) -> Meld | str:
+def _holder(division: Division, scored: Score) -> Meld | str | None:
     """The set that holds the winning tile, in the way that gives the score."""
     hand = scored._hand
+    if hand.heavenly:
+        return None  # no tile is the winning one more than another
     tile = hand.win_tile
     assert tile is not None
     concealed = division.sets[len(hand.melds) :]

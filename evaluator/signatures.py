@@ -38,7 +38,7 @@ COMPLETE = 1 | 4 << 4
 STANDARD, SEVEN_PAIRS, PUNGS, OUTSIDE, OUTSIDE_PUNGS, ONLY_258, SIMPLES = range(7)
 FLUSH, ROOT, FOUR_MELDS, FOUR_KONGS, CONCEALED = range(7, 12)
 # the second half
-HEAVENLY, EARTHLY, SELF_DRAWN, LAST_COPY, DEALER, STRAIGHT, TRIPLET, FOUR_OPEN = range(12, 20)
+HEAVENLY, EARTHLY, SELF_DRAWN, LAST_COPY, DEALER, STRAIGHT, TRIPLET, OUTSIDE_SETS = range(12, 20)
 PLACE = 20  # three bits: the place of the winning tile
 WORD_BITS, HALF = 23, 12
 NOWHERE, EDGE, MIDDLE, MIDDLE_FIVE, IN_PAIR = range(5)
@@ -74,13 +74,13 @@ NO_PATTERN = 255
 HEAD = (
     "groups", "gen", "kong", "lowest", "max_suits", "min_suits", "minimum", "chow_melds",
     "of_divisions", "of_win_tile", "seven_pairs", "kinds", "dead_wait", "smallest",
-    "fan", "patterns", "points",
+    "earthly_on_discard", "fan", "patterns", "points",
     "wild_count", "wild_fan", "indicator_pung", "wild_own_suit", "natural_gens", "fifth_copy",
-    "wild_next", "ignored", "signatures", "shape",
+    "wild_next", "ignored", "signatures", "shape", "requires",
 )  # fmt: skip
 """Numbers at the head of the arena; ``fan``, ``patterns`` and ``points`` are places in it,
 ``ignored`` the NOT bits that no pattern looks at, ``signatures`` and ``shape`` addresses of
-the tables of hands."""
+the tables of hands, ``requires`` a bit for each of ``knobs.CONDITIONS``."""
 
 COMBINATION, COMBINATION_SIZE = places(
     {

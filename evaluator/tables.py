@@ -11,7 +11,6 @@ import functools
 import hashlib
 import io
 import json
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -19,7 +18,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .errors import EvaluatorError
+from .errors import Code, EvaluatorError
+from .parallel import first_use
 
 T = TypeVar("T")
 
@@ -51,10 +51,8 @@ def folder() -> Path:
     for place in (here / "_tables", here.parent / "tables"):
         if (place / "MANIFEST.json").is_file():
             return place
-    raise TablesError(
-        f"no tables in {here / '_tables'} or {here.parent / 'tables'}: "
-        "reinstall the package, or run python tables/build.py in a checkout"
-    )
+    inside, beside = str(here / "_tables"), str(here.parent / "tables")
+    raise TablesError(Code.TABLES_MISSING, place=inside, other=beside)
 
 
 def load(name: str) -> dict[str, npt.NDArray[Any]]:
@@ -81,17 +79,19 @@ def load(name: str) -> dict[str, npt.NDArray[Any]]:
         data = (place / name).read_bytes()
         found, promised = manifest["format"], manifest["files"][name]["sha256"]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise TablesError(f"cannot read the table {place / name}: {error!r}") from None
-    if found != FORMAT:
         raise TablesError(
-            f"{place / 'MANIFEST.json'} is of format {found}, this package reads {FORMAT}: "
-            "reinstall the package, or run python tables/build.py"
-        )
+            Code.TABLE_UNREADABLE, place=str(place / name), detail=repr(error)
+        ) from None
+    if found != FORMAT:
+        path = str(place / "MANIFEST.json")
+        raise TablesError(Code.TABLE_FORMAT, place=path, value=found, format=FORMAT)
     digest = hashlib.sha256(data).hexdigest()
     if digest != promised:
         raise TablesError(
-            f"{place / name} is damaged: sha256 {digest[:12]}…, "
-            f"the manifest says {promised[:12]}…; reinstall the package"
+            Code.TABLE_DAMAGED,
+            place=str(place / name),
+            digest=digest[:12],
+            promised=str(promised)[:12],
         )
     with np.load(io.BytesIO(data)) as arrays:
         return {key: arrays[key] for key in arrays.files}
@@ -102,13 +102,12 @@ def once(make: Callable[[], T]) -> Callable[[], T]:
 
     Kernels know tables by their address: a second copy would be freed under them.
     """
-    lock = threading.Lock()
     made: list[T] = []
 
     @functools.wraps(make)
     def get() -> T:
         if not made:
-            with lock:
+            with first_use:
                 if not made:
                     made.append(make())
         return made[0]

@@ -169,7 +169,10 @@ class Case:
 
     @classmethod
     def parse(cls, text: str) -> Case:
-        """Read ``[123m,1][EEE]45m6m|EE0000|0``; melds that are no sets have kind ``"?"``."""
+        """Read ``[123m,1][EEE]45m6m|EE0000|0``; melds that are no sets have kind ``"?"``.
+
+        Names of more flags, and ``win=none``, may follow in a third section.
+        """
         tiles_text, *sections = text.split("|")
         melds = []
         for inside in re.findall(r"\[([^\]]*)\]", tiles_text):
@@ -179,11 +182,12 @@ class Case:
         how = sections[0] if sections else "EE0000"
         on = zip(("self_drawn", "last_tile", "wall_last", "kong"), how[2:], strict=True)
         letters = sections[1] if len(sections) > 1 else ""
+        more = set(sections[2].split(",")) if len(sections) > 2 else set()
         return cls(
             concealed=tuple(tiles.count(tile) for tile in range(KINDS)),
             melds=tuple(melds),
-            win=tiles[-1],
-            flags=frozenset(name for name, digit in on if digit == "1"),
+            win=None if "win=none" in more else tiles[-1],
+            flags=frozenset(name for name, digit in on if digit == "1") | more - {"win=none"},
             prevalent="ESWN".index(how[0]),
             seat="ESWN".index(how[1]),
             flowers=int(letters or 0) if letters.isdigit() or not letters else len(letters),
@@ -264,6 +268,8 @@ def faults(case: Case) -> Iterator[str]:
         yield "wind"
     if not 0 <= case.flowers <= 8:
         yield "flowers"
+    if win is None and "heavenly" in flags and any(case.concealed):
+        win = case.concealed.index(max(case.concealed))  # it was dealt with the others
     if win is None:
         yield "no winning tile"
         return
@@ -281,6 +287,7 @@ def faults(case: Case) -> Iterator[str]:
         or ("kong_discard" in flags and (self_drawn or kong))
         or (opening and (not self_drawn or "wall_last" in flags or len(opening) == 2))
         or (opening and any(kind != "concealed_kong" for kind, _ in melds))
+        or {"heavenly", "last_tile"} <= flags
     ):
         yield "flags"
 
@@ -415,6 +422,13 @@ class Reading:
     pair: int | None = None
     body: tuple[int, ...] = ()
     winner: int | str = "form"
+
+
+def won_with(case: Case) -> list[Case]:
+    """The same hand with each tile that may be the winning one: any of a dealt hand."""
+    if "heavenly" not in case.flags:
+        return [case]
+    return [replace(case, win=tile) for tile, count in enumerate(case.concealed) if count]
 
 
 def readings(case: Case) -> Iterator[Reading]:
@@ -685,6 +699,8 @@ def set_fan(case: Case, reading: Reading) -> Counter:
 
 def wait_fan(case: Case, reading: Reading) -> str | None:
     """The name of the wait the winning tile ended, if it was the only one."""
+    if "heavenly" in case.flags:
+        return None  # a dealt hand never waited
     win = case.win
     name = None
     if reading.winner == "pair":
@@ -786,8 +802,9 @@ def score(case: Case | str, rule_set: str = "guobiao") -> Scored:
         raise Refused(reason)
     scored = [
         (leave_out(found, reading.form, rule_set), (reading.form, reading.sets, reading.pair))
-        for reading in readings(case)
-        for found in satisfied(case, reading)
+        for won in won_with(case)
+        for reading in readings(won)
+        for found in satisfied(won, reading)
     ]
     if not scored:
         raise NoWin("not complete")

@@ -467,8 +467,12 @@ WHOLE: dict[str, list[tuple[int, ...]]] = {
     "七星不靠": [HONOURS + seven for body in KNITTED for seven in combinations(body, 7)],
     "全不靠": [some for body in KNITTED for some in combinations((*HONOURS, *body), 14)],
 }
+# the fan of other definitions that some of them have as well
+WHOLE["组合龙"] = [(*body, *some) for body in KNITTED for some in combinations(HONOURS, 5)]
+WHOLE["混幺九"] = WHOLE["十三幺"]
+WHOLE["五门齐"] = WHOLE["十三幺"] + WHOLE["全不靠"]
 
-SHAPE_FANS = ("七对", "组合龙", *BY_TILES, *BY_BLOCKS, *NAMED_SETS, *WHOLE)
+SHAPE_FANS = tuple(dict.fromkeys(("七对", "组合龙", *BY_TILES, *BY_BLOCKS, *NAMED_SETS, *WHOLE)))
 """Every name that :func:`guobiao_pattern_distance` knows."""
 
 
@@ -485,9 +489,8 @@ def guobiao_pattern_distance(counts: Sequence[int], melds: Sequence, fan: str) -
 
     Notes
     -----
-    Only the shape: a hand that has it counts even where a greater fan takes its place (大三元
-    is 双箭刻 as well), but a form that has it always and never scores it does not: 十三幺 is
-    no way to 混幺九, nor 全不靠 to 五门齐.
+    Only the shape: a hand that has it counts even where a greater fan takes its place: 大三元
+    is 双箭刻 as well, 连七对 is 七对, 十三幺 is 混幺九 and 五门齐, 全不靠 is 五门齐.
     """
     counts = tuple(counts) + (0,) * (KINDS - len(counts))
     whole = not melds and sum(counts) >= 13

@@ -12,6 +12,8 @@ from evaluator.hands import Hand
 
 FOLDER = Path(__file__).parent / "golden" / "sichuan"
 PRESETS: dict[str, dict[str, Any]] = json.loads((FOLDER / "presets.json").read_text("utf-8"))
+# 003:234 刚打第一张牌就成胡: the file has no such key
+PRESETS["points_1_2_3_4_8"]["earthly_on_discard"] = True
 
 
 def _multiplier(value: int, group: int, *facts: str) -> dict[str, Any]:
@@ -41,7 +43,7 @@ DANDONG: dict[str, Any] = {
     "addons": dict.fromkeys(
         ("gangshanghua", "gangshangpao", "qianggang", "haidi_self", "haidi_discard"), 0
     ),
-    "dead_wait": "none",
+    "dead_wait": "own4",
     "patterns": {
         "自摸": _multiplier(2, 0, "self_drawn"),
         "点炮": _multiplier(2, 0, "claimed"),

@@ -204,6 +204,8 @@ def facts_of_division(melds: int, sets: Sequence[Set], pair: int) -> set[str]:
     blocks = [*sets, ("pair", pair)]
     if all(any(is_outer(tile) for tile in meld_tiles(*block)) for block in blocks):
         facts.add("yaojiu")
+    if all(any(is_outer(tile) for tile in meld_tiles(*block)) for block in sets):
+        facts.add("yaojiu_sets")
     if all(kind != "chow" for kind, _ in sets):
         facts.add("pungs")
         if all(tile < SUITED and tile % 9 in (1, 4, 7) for _, tile in blocks):
@@ -349,6 +351,8 @@ def refusal(case: Case, preset: Preset) -> str | None:
         return "MELD_NOT_ALLOWED"
     if case.all_wilds > preset.get("wilds", {}).get("count", 0):
         return "TOO_MANY_WILDS"
+    if {"earthly", "self_drawn"} & case.flags == {"earthly"}:
+        return None if preset.get("earthly_on_discard") else "IMPOSSIBLE_FLAGS"
     return None
 
 
@@ -364,13 +368,12 @@ def may_win(case: Case, reading: Reading, preset: Preset) -> bool:
     if "seven" in reading.facts and not preset["seven_pairs"]:
         return False
     triplet = any(kind != "chow" for kind, _ in reading.sets)
-    opened = [kind for kind, _ in case.melds if kind != "concealed_kong"]
     holds = {
         "all_suits": len(suits_of(case.owned)) == 3,
         "triplet_or_dragon_pair": triplet or reading.pair in DRAGONS,
         "terminal": "zhongzhang" not in reading.facts,
         "open": "menqing" not in reading.facts,
-        "hand_one_only_pungs": len(opened) < 4 or "pungs" in reading.facts,
+        "hand_one_only_pungs": len(case.melds) < 4 or "pungs" in reading.facts,
     }
     return all(holds[name] for name in preset.get("requires", ()))
 
@@ -424,7 +427,9 @@ def payment_of(fan: int, self_drawn: bool, preset: Preset) -> int:
     if not self_drawn:
         return points * (3 if preset["settlement"]["discard_pays"] == "discarder_for_all" else 1)
     if preset["zimo"] == "jiadi":
-        return points + preset["base"]
+        paid = points + preset["base"]
+        capped = preset["cap"] is not None and preset.get("cap_self_draw")
+        return min(paid, points_of(preset["cap"], preset)) if capped else paid
     return points_of(fan + 1, preset) if preset["zimo"] == "jiafan" else points
 
 
@@ -531,6 +536,8 @@ def is_dead(case: Case, tile: int, mode: str, seen: Sequence[int]) -> bool:
     held = case.concealed[tile]
     if mode in ("own4", "visible4"):
         held = case.owned_naturally[tile]
+        if held == COPIES - 1 and tile == case.indicator:
+            held += 1  # the fourth lies turned
     if mode == "visible4":
         held += seen[tile]
     return mode != "none" and held >= COPIES

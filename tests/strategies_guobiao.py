@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from random import Random
 
 import guobiao_reference as ref
@@ -124,7 +125,7 @@ def _won(random: Random, concealed: Sequence[int], melds: tuple[Set, ...] = ()) 
     if "self_drawn" in flags:
         if any("kong" in kind for kind, _ in melds):
             maybe("kong", 0.3)
-        if not opened and "wall_last" not in flags:
+        if not opened and not flags & {"wall_last", "last_tile"}:
             maybe(random.choice(("heavenly", "earthly")), 0.03)
     else:
         if bare.owned[win] == 1 and "wall_last" not in flags:
@@ -409,6 +410,11 @@ GB_TILES = (
 )
 GB_PACKS = {"chow": ("CHI", 1), "pung": ("PENG", 1), "kong": ("GANG", 1),
             "concealed_kong": ("GANG", 0)}  # fmt: skip
+
+
+def undealt(case: Case) -> Case:
+    """The hand as PyMahjongGB can be told of it: it knows no dealt hands."""
+    return replace(case, flags=case.flags - {"heavenly"})
 
 
 def to_mahjonggb(case: Case) -> tuple:

@@ -202,7 +202,8 @@ def test_division(kind):
         one = ev.score(drawn.to_hand(case), "guobiao")
         division = one.division
         sets = tuple((meld.kind, meld.tile) for meld in division.sets)
-        readings = [r for r in ref.readings(case) if r.form == division.form]
+        readings = [r for w in ref.won_with(case) for r in ref.readings(w)]
+        readings = [r for r in readings if r.form == division.form]
         if division.form in ("standard", "knitted_straight"):
             same = (sorted(sets), division.pair)
             readings = [r for r in readings if (sorted(r.sets), r.pair) == same]
@@ -212,7 +213,8 @@ def test_division(kind):
             if isinstance(holder, int):
                 holder = ev.Meld(*reading.sets[holder])
             in_form = holder == "form" or (holder == "body" and division.holds_win == "form")
-            if in_form or holder == division.holds_win:
+            # of a dealt hand nothing holds the winning tile
+            if in_form or holder == division.holds_win or "heavenly" in case.flags:
                 for fans in ref.satisfied(case, reading):
                     lists.append(ref.leave_out(fans, reading.form, "guobiao"))
         assert list_of(one) in lists, (case, division)
@@ -233,7 +235,7 @@ PER_KIND = -(-100_000 // len(drawn.KINDS_OF_HANDS))
 def test_mahjonggb(kind):
     """100,000 random wins of all kinds with melds and flags: no other total."""
     calculate = pytest.importorskip("MahjongGB").MahjongFanCalculator
-    cases = drawn.batch(kind, PER_KIND, seed=42)
+    cases = [drawn.undealt(case) for case in drawn.batch(kind, PER_KIND, seed=42)]
     ours = ev.score(drawn.to_hands(cases), "guobiao").total
     theirs = [sum(points for points, _ in calculate(*drawn.to_mahjonggb(case))) for case in cases]
     differing = np.flatnonzero(ours != theirs)
@@ -365,9 +367,11 @@ def test_wait_scores(kind):
                 assert not found.minimum_met[tile].any()
                 assert found.left[tile] == 0
                 continue
-            assert found.left[tile] == 4 - case.owned[tile] - seen[tile]
             claimed = entry(case, tile, False, seen)
             self_drawn = entry(case, tile, True, seen)
+            left = 4 - case.owned[tile] - seen[tile]
+            # what the flags forbid both ways is no wait of this win
+            assert found.left[tile] == (left if max(claimed[0], self_drawn[0]) >= 0 else 0)
             assert (found.discard[tile], found.minimum_met[tile, 0]) == claimed, (case, tile, seen)
             assert (found.self_drawn[tile], found.minimum_met[tile, 1]) == self_drawn, (case, tile)
             if not case.flags:
@@ -468,6 +472,64 @@ def test_minimum_needs_scores():
 
 # --- what cannot be ---
 
+# --- a dealt hand ---
+
+
+def dealt(case: ref.Case) -> ref.Case | None:
+    """The same tiles as a dealer's hand; None where melds were claimed."""
+    if any(kind != "concealed_kong" for kind, _ in case.melds):
+        return None
+    after_kong = case.flags & {"kong"} if "self_drawn" in case.flags else set()
+    return changed(case, flags=after_kong | {"self_drawn", "heavenly"})
+
+
+@pytest.mark.parametrize(
+    ("text", "total", "fans"),
+    [
+        ("123456m45679p66s8p", 9, "不求人 平和 喜相逢 连六×2"),
+        ("123456m456789p66s", 9, "不求人 平和 喜相逢 连六×2"),
+        ("11112345678999p", 107, "九莲宝灯 清龙 四归一 自摸"),
+        ("11122345678999p", 93, "九莲宝灯 双暗刻 连六 幺九刻 自摸"),
+        ("11123345678999p", 90, "九莲宝灯 连六 自摸"),
+        ("11123445678999p", 90, "九莲宝灯 连六 自摸"),
+        ("11123455678999p", 92, "九莲宝灯 双暗刻 幺九刻 自摸"),
+        ("1112223334445m5m", 149, None),
+        ("[8888m]567m234p567sWW", 11, None),
+    ],
+)
+def test_dealt_hands(text, total, fans):
+    """No wait, and nine gates, whatever tile is written last, or none."""
+    hand = ev.Hand.parse(text + "|EE1000|0|heavenly")
+    for rule_set in RULE_SETS:
+        wins = [None, *(tile for tile, count in enumerate(hand.concealed) if count)]
+        hands = [hand.replace(win_tile=win) for win in wins]
+        scores = [ev.score(one, rule_set) for one in hands]
+        assert len({repr(score) for score in scores}) == 1
+        assert {score.division.holds_win for score in scores} == {None}
+        batch = ev.score(hands, rule_set, detail=True)
+        assert set(batch.total.tolist()) == {scores[0].total}
+        assert all(batch.fans(row) == scores[0].fans for row in range(len(hands)))
+        assert ref.score(ref.Case.of(hand), rule_set).total == scores[0].total
+    if fans is not None:
+        assert " ".join(f"{n}×{c}" if c > 1 else n for n, c in list_of(scores[0]).items()) == fans
+        assert scores[0].total == total
+
+
+@by_kind
+def test_dealt_hands_against_the_rule_text(kind):
+    cases = [case for case in map(dealt, scored(kind)[0][:80]) if case]
+    cases = [*cases, *(changed(case, win=None) for case in cases)]
+    for rule_set in RULE_SETS:
+        found = ev.score(drawn.to_hands(cases), rule_set, detail=True)
+        for row, case in enumerate(cases):
+            right = ref.score(case, rule_set)
+            assert found.total[row] == right.total, case
+            assert listed(found.fan_counts[row]) in right.lists, case
+            assert not set(ref.WAITS) & set(listed(found.fan_counts[row])), case
+    half = len(cases) // 2
+    assert (found.total[:half] == found.total[half:]).all()
+
+
 REASONS = {
     "count": Reason.COUNT_ABOVE_FOUR,
     "meld": Reason.BAD_MELD,
@@ -481,6 +543,7 @@ REASONS = {
 }
 PLAIN = ref.Case.parse("[123m,1][345m,1]678p56sWW7s")
 KONG = ref.Case.parse("[1111m,1][345m,1]678p56sWW7s")
+DEALT = ref.Case.parse("[8888m]567m234p56sWW7s|EE1000|0|heavenly")
 
 
 def changed(case: ref.Case, **changes) -> ref.Case:
@@ -514,6 +577,12 @@ BAD = [
     ("flags", changed(PLAIN, flags=frozenset({"heavenly"}))),
     ("flags", changed(PLAIN, flags=frozenset({"heavenly", "self_drawn"}))),
     ("flags", changed(PLAIN, flags=frozenset({"earthly", "self_drawn"}))),
+    ("flags", changed(DEALT, flags=DEALT.flags | {"last_tile"})),
+    ("flags", changed(DEALT, flags=DEALT.flags | {"last_tile"}, win=None)),
+    ("winning tile", changed(DEALT, win=0)),
+    ("winning tile", changed(DEALT, win=77)),
+    ("no winning tile", changed(DEALT, flags=frozenset({"self_drawn", "earthly"}), win=None)),
+    ("size", changed(DEALT, concealed=counts("5679m234p567s"), win=None)),
 ]
 
 

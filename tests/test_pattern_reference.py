@@ -216,11 +216,6 @@ CONTAINS = {
     "大三元": ["双箭刻"],
     "大四喜": ["三风刻"],
 }
-# forms that have fan by their tiles which they never score
-ALONE = {
-    "thirteen_orphans": {"十三幺"},
-    "honours_and_knitted": {"全不靠", "七星不靠"},
-}
 
 
 def shapes_of(case):
@@ -228,8 +223,7 @@ def shapes_of(case):
     shapes = set()
     for reading in guobiao_reference.readings(case):
         for found in guobiao_reference.satisfied(case, reading):
-            names = set(found) & ALONE.get(reading.form, set(found))
-            shapes |= names.union(*(CONTAINS.get(name, ()) for name in names))
+            shapes |= set(found).union(*(CONTAINS.get(name, ()) for name in found))
     return shapes & set(ref.SHAPE_FANS)
 
 
@@ -281,6 +275,11 @@ def test_guobiao_one_tile_is_one_step(family):
         ("[111z,1]147m258p369s2z", "组合龙", 0),
         ("[111z,1][333z,1]147m258p2z", "组合龙", 127),
         ("147m258p369s12345z", "全不靠", -1),
+        ("147m258p369s12345z", "组合龙", -1),
+        ("147m258p369s12345z", "五门齐", -1),
+        ("147m258p36s123456z", "组合龙", 0),
+        ("147m25p369s123467z", "组合龙", 0),
+        ("14m25p369s1234567z", "组合龙", 1),
         ("147m258p369s1234z", "七星不靠", 2),
         ("19m19p19s1234567z", "十三幺", 0),
         ("1112345678999m", "九莲宝灯", 0),
@@ -291,7 +290,9 @@ def test_guobiao_one_tile_is_one_step(family):
         ("11122233344455z", "混一色", 1),
         ("11122233344455z", "字一色", -1),
         ("11199m11p11122z1m", "混幺九", 0),
-        ("19m19p19s1234567z1m", "混幺九", 5),
+        ("19m19p19s1234567z1m", "混幺九", -1),
+        ("19m19p19s1234567z1m", "五门齐", -1),
+        ("19m19p19s123456z2m", "混幺九", 1),
         ("123m456p789s11z55z", "五门齐", 0),
         ("123m456p789s11555z", "五门齐", -1),
     ],

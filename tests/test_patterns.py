@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import product
 from random import Random
 
 import guobiao_golden
+import guobiao_reference
 import numpy as np
 import pytest
-from pattern_reference import SHAPE_FANS, guobiao_pattern_distance, pattern_distance
+import strategies_guobiao
+from pattern_reference import (
+    KNITTED,
+    SHAPE_FANS,
+    WHOLE,
+    guobiao_pattern_distance,
+    pattern_distance,
+)
 from strategies import FAMILIES, SIZES, batch, fill, mixed
+from test_pattern_reference import shapes_of
 
 import evaluator as ev
 from evaluator import plantables
@@ -110,6 +120,64 @@ def test_guobiao(seed):
         assert ev.pattern_shanten(hand, rules) == by_definition(hand, rules), hand
 
 
+def special_hands() -> list[guobiao_reference.Case]:
+    """Every complete hand of the forms without four sets, and every 组合龙 with its set melded."""
+    whole = {tuple(sorted(tiles)) for name in WHOLE for tiles in WHOLE[name]}
+    cases = [guobiao_reference.Case(counted(tiles), (), tiles[-1]) for tiles in sorted(whole)]
+    sets = [("chow", t) for t in range(27) if t % 9 < 7] + [("pung", t) for t in range(34)]
+    for body, meld, pair in product(KNITTED, sets, range(34)):
+        beside = (*body, pair, pair)
+        tiles = (*beside, *guobiao_reference.meld_tiles(*meld))
+        if max(counted(tiles)) <= 4:
+            cases.append(guobiao_reference.Case(counted(tiles), (), pair))
+            cases.append(guobiao_reference.Case(counted(beside), (meld,), pair))
+    return cases
+
+
+def counted(tiles):
+    return tuple(tiles.count(tile) for tile in range(34))
+
+
+def test_a_fan_of_guobiao_has_the_hands_of_its_definition():
+    """What a score lists is at -1; what is at -1 is true of a reading, listed or not."""
+    names = ev.pattern_names("guobiao")
+    cases, special = [], special_hands()
+    for kind in strategies_guobiao.KINDS_OF_HANDS:
+        cases += strategies_guobiao.batch(kind, 60, seed=61)
+    hands = strategies_guobiao.to_hands(cases + special)
+    there = ev.pattern_shanten(hands, "guobiao") == -1
+    scores = ev.score(hands, "guobiao", detail=True)
+    listed = scores.fan_counts[:, [scores.fan_names.index(name) for name in names]] > 0
+    assert (scores.total > 0).all()
+    assert not (listed & ~there).any()
+    # without exceptions, the nine knitted tiles are listed
+    column = names.index("组合龙")
+    assert (listed[:, column] == there[:, column]).all()
+    assert there[len(cases) :, column].sum() > 20_000
+    sample = Random(62).sample(range(len(cases), len(hands)), 600)
+    for row in (*range(len(cases)), *sample):
+        case = cases[row] if row < len(cases) else special[row - len(cases)]
+        shapes = shapes_of(case)
+        had = {names[at] for at in np.flatnonzero(there[row])}
+        # nine gates, whatever tile came last
+        assert had == shapes | had & {"九莲宝灯"}, case
+
+
+def test_near_a_special_hand():
+    random, special = Random(63), special_hands()
+    names = ("组合龙", "全不靠", "七星不靠", "十三幺", "五门齐", "混幺九", "九莲宝灯", "连七对")
+    for case in random.choices(special[:1500], k=120) + random.sample(special, 40):
+        tiles = [tile for tile, count in enumerate(case.concealed) for _ in range(count)]
+        kept = random.sample(tiles, len(tiles) - random.choice((1, 2, 2, 3, 4)))
+        while len(kept) < len(tiles) - 1:
+            tile = random.randrange(34)
+            kept += [tile] if kept.count(tile) < 4 else []
+        hand = Hand(counted(kept), tuple(Meld(kind, tile) for kind, tile in case.melds))
+        found = ev.pattern_shanten(hand, "guobiao")
+        for name in names:
+            assert found[name] == guobiao_pattern_distance(hand.concealed, hand.melds, name), hand
+
+
 def test_named_sets_share_copies():
     """Beside sets with three of a tile there is one more, where the tables know of four."""
     random, rules = Random("named"), ev.rules("guobiao")
@@ -135,7 +203,7 @@ def test_columns_are_the_shapes_of_a_rule_set():
         patterns={"根": {"value": 1, "group": 1, "req": ["hasgen"]}}
     )
     assert "根" not in ev.pattern_names(ours)
-    with pytest.raises(ev.RulesError, match="riichi has none that tiles decide"):
+    with pytest.raises(ev.RulesError, match="riichi has no patterns that tiles alone decide"):
         ev.pattern_names("riichi")
 
 

@@ -51,7 +51,7 @@ def test_two_processes_share_one_cache(tmp_path):
     first = fresh(EVERY_QUERY, NUMBA_CACHE_DIR=str(tmp_path))
     assert first.returncode == 0, first.stderr
     compiled = files_in(tmp_path)
-    assert len(compiled) > 20
+    assert len(compiled) > 10  # a file each
     for _ in range(2):
         again = fresh(EVERY_QUERY, NUMBA_CACHE_DIR=str(tmp_path))
         assert again.returncode == 0, again.stderr

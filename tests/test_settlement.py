@@ -124,7 +124,7 @@ def test_several_winners_of_one_call():
     plain = ev.score(hand, "qq_sichuan")
     assert ev.payments([plain, plain], [0, 2], 3, "qq_sichuan") == (6, 0, 6, -12)
     score = ev.score(ev.Hand.parse("123789s123789p3m3m"))
-    with pytest.raises(ev.RoundError, match="seat 0, next after"):
+    with pytest.raises(ev.RoundError, match="seat 0, the next after"):
         ev.payments([score, score], [0, 1], 3, "guobiao")
 
 
@@ -145,13 +145,13 @@ def test_dandong_win():
 @pytest.mark.parametrize(
     ("winner", "discarder", "out", "message"),
     [
-        (4, 0, (), "winner must be a seat 0-3, got 4"),
-        (0, -1, (), "discarder must be a seat 0-3, got -1"),
-        (True, 1, (), "winner must be a seat 0-3, got True"),
-        (0, 1, (2, 4), "out must be a seat 0-3, got 4"),
-        (0, 0, (), "two seats that have not won before"),
-        (0, 1, (1,), "two seats that have not won before"),
-        (0, 1, (0,), "two seats that have not won before"),
+        (4, 0, (), "winner must be a seat from 0 to 3, got 4"),
+        (0, -1, (), "discarder must be a seat from 0 to 3, got -1"),
+        (True, 1, (), "winner must be a seat from 0 to 3, got True"),
+        (0, 1, (2, 4), "out must be a seat from 0 to 3, got 4"),
+        (0, 0, (), "different seats that have not won before"),
+        (0, 1, (1,), "different seats that have not won before"),
+        (0, 1, (0,), "different seats that have not won before"),
         ([0, 1], 2, (), "1 scores for 2 winners"),
     ],
 )
@@ -281,13 +281,21 @@ def test_refund_when_not_ready():
 
 
 def test_pigs_give_kongs_back_where_the_text_says_so():
-    """003:203 没叫或花猪玩家需退还; QQ says 花猪不用 (001:43)."""
+    """001:35 没有叫牌 gives all back, 003:203 没叫或花猪; 001:43 花猪不用 speaks of 大叫."""
     hands = ["[1111s]358m3679p258s", IDLE, IDLE, IDLE]
     events = [kong(0, "concealed", "1s"), DRAW]
-    assert amounts(settle("qq_sichuan", hands, events), "refund") == []
-    short = settle("sichuan_short", hands, events)
-    assert amounts(short, "refund") == [(0, 1, 12), (0, 2, 12), (0, 3, 12)]
-    assert len(amounts(settle("sbr_2025", hands, events), "refund")) == 3
+    refunds = {
+        name: len(amounts(settle(name, hands, events), "refund"))
+        for name in ev.rules() if ev.rules(name).kinds == 27
+    }  # fmt: skip
+    assert refunds == dict.fromkeys(refunds, 3) | {"points_1_2_3_4_8": 0, "majsoul_chuanma": 0}
+    four = ["123456789s1123p", "222333444m7799p", "567567m88m23567p", "[1111m,1]24578p2457m1s"]
+    ledger = settle("qq_sichuan", four, [kong(3, "direct", "1m", 1), DRAW])
+    assert states(ledger) == ["ready", "ready", "ready", "pig"]
+    assert amounts(ledger, "refund") == [(3, 1, 6)]
+    assert ledger.totals == (96, 96, 96, -288)
+    keeps = ev.rules("qq_sichuan").replace(settlement={"pig_refunds": False})
+    assert settle(keeps, four, [kong(3, "direct", "1m", 1), DRAW]).totals == (96, 90, 96, -282)
 
 
 def test_no_refund_when_ready():
@@ -359,6 +367,151 @@ def test_win_on_the_replacement_of_a_fed_kong():
 THREE_READY = [PLAIN, "333777m3336688p", "11122233378s99p", IDLE]
 
 
+def test_discard_after_a_fed_kong():
+    """004:40 杠后点炮时，算引杠者点炮者."""
+    hands = ["777p11222333s23p", "2245689m125689p", "1245689s124578p", "[1111m,1]235689m4578s"]
+    fed = kong(3, "direct", "1m", 1)
+    shot = win(0, "4p", 3, ["kong_discard"])
+    ledger = settle("yibin", hands, [fed, shot])
+    assert ledger.totals == (4, -5, 0, 1)
+    assert amounts(ledger, "fed_kong_discard") == [(1, 0, 4)]
+    assert ledger.wins[0].discarder == 3
+    usual = ev.rules("yibin").replace(settlement={"fed_kong_discard_pays": "discarder"})
+    assert settle(usual, hands, [fed, shot]).totals == (4, -1, 0, -3)
+    # a kong of one's own has no feeder, a discard without a kong neither
+    assert settle("yibin", hands, [fed, win(0, "4p", 3)]).totals == (2, -1, 0, -1)
+    own = [*hands[:3], hands[3].replace("[1111m,1]", "[1111m]")]
+    assert settle("yibin", own, [kong(3, "concealed", "1m"), shot]).totals == (2, -2, -2, 2)
+    # who wins with the tile feeds nobody: then the discarder pays
+    hands = ["777p44555666s23p", "77711222333m23p", "1245689p23789s9m", "[1111s,1]235689s4578m"]
+    fed = kong(3, "direct", "1s", 1)
+    both = [shot, win(1, "4p", 3, ["kong_discard"])]
+    assert amounts(settle("yibin", hands, [fed, *both]), "discard") == [(3, 0, 4), (3, 1, 4)]
+    # of several winners who counts as the discarder deals next (004:26)
+    hands[1], hands[2], both[1]["seat"] = hands[2], hands[1], 2
+    several = settle("yibin", hands, [fed, *both, DRAW])
+    assert amounts(several, "fed_kong_discard") == [(1, 0, 4), (1, 2, 4)]
+    assert several.next_dealer == 1
+
+
+def test_a_winner_leaves_between_a_kong_and_the_win():
+    """001:79 血战场胡家逃跑：游戏继续: the event before is the kong all the same."""
+    early = win(3, "9m", 2)
+    hands = [AFTER_KONG[0], PLAIN, IDLE, "222444555m333p9m"]
+    told = [early, kong(0, "concealed", "1s"), leave(3), win(1, "3s", 0, ["kong_discard"])]
+    ledger = settle("qq_sichuan", hands, told)
+    assert amounts(ledger, "kong_transfer") == [(0, 1, 24)]
+    # 抢杠
+    hands = [*ROBBED[:3], "222444555m333p9p"]
+    told = [win(3, "9p", 2), kong(0, "added", "3s"), leave(3), win(1, "3s", 0, ["kong"])]
+    robbed = settle("qq_sichuan", hands, told)
+    assert amounts(robbed, "robbed_kong") == [(0, 1, 6)]
+    assert amounts(robbed, "added_kong") == []
+    # 杠上花
+    hands = [FED[0], IDLE, IDLE, "333666999p555s9s"]
+    told = [win(3, "9s", 2), kong(0, "direct", "1s", 1), leave(3), win(0, "6s", flags=["kong"])]
+    assert amounts(settle("qq_sichuan", hands, told), "self_draw") == [(1, 0, 24), (2, 0, 24)]
+    # two wins on one discard
+    told = [win(0, "6s", 3), leave(0), win(2, "6s", 3)]
+    pair = settle("qq_sichuan", THREE_READY, told)
+    assert pair.totals == settle("qq_sichuan", THREE_READY, [told[0], *told[:0:-1]]).totals
+    assert [entry.event for entry in pair.entries] == [0, 2]
+    # but who has not won ends the hand by leaving
+    with pytest.raises(ev.RoundError, match="event 2: the hand has ended: somebody left"):
+        settle("qq_sichuan", THREE_READY, [told[0], leave(1), told[2]])
+
+
+def test_nothing_follows_a_win_with_the_last_tile():
+    last = win(0, "6s", 3, ["wall_last"])
+    both = [last, win(2, "6s", 3, ["wall_last"])]
+    assert settle("qq_sichuan", THREE_READY, [*both, DRAW]).end == "draw"
+    assert settle("qq_sichuan", THREE_READY, [last, leave(0), both[1], DRAW]).end == "draw"
+    later = [
+        win(1, "6p"),
+        win(2, "6s", 1, ["wall_last"]),
+        {**both[1], "separate": True},
+    ]
+    for event in later:
+        with pytest.raises(ev.RoundError, match=r"event 1: .*last tile of the wall"):
+            settle("qq_sichuan", THREE_READY, [last, event])
+    with pytest.raises(ev.RoundError, match=r"event 1: .*last tile of the wall"):
+        settle("qq_sichuan", THREE_READY, [win(0, "6s", flags=["wall_last"]), win(1, "6p")])
+    hands = [*THREE_READY[:3], "[9999m]24568m12457p"]
+    with pytest.raises(ev.RoundError, match=r"event 1: .*last tile of the wall"):
+        settle("qq_sichuan", hands, [win(0, "6s", 2, ["wall_last"]), kong(3, "concealed", "9m")])
+
+
+def test_heavenly_and_earthly():
+    """001:101 第一轮; 003:234 刚打第一张牌就成胡."""
+    first = [win(0, "6s", flags=["heavenly"]), win(1, "6p", flags=["earthly"])]
+    ledger = settle("qq_sichuan", THREE_READY, first)
+    assert [won.fan for won in ledger.wins] == [6, 6]
+    for before in (win(1, "6p", 3), kong(3, "concealed", "9m")):
+        hands = [*THREE_READY[:3], "[9999m]24568m12457p"]
+        blessed = [win(0, "6s", flags=["heavenly"]), win(2, "6s", flags=["earthly"])]
+        told = [] if before["type"] == "kong" else [kong(3, "concealed", "9m")]
+        for late in blessed:
+            with pytest.raises(ev.RoundError, match=r"event 1: .*something happened before"):
+                settle("qq_sichuan", hands, [before, late, *told])
+    with pytest.raises(ev.RoundError, match="event 1: heavenly, but something happened before"):
+        settle("qq_sichuan", THREE_READY, first[::-1])
+    # on the first discard, where the rules have it: the dealer's
+    points = "points_1_2_3_4_8"
+    dealt = settle(points, THREE_READY, [win(2, "6s", 3, ["earthly"])], dealer=3)
+    assert dealt.totals == (0, 0, 8, -8)
+    both = [win(seat, "6s", 3, ["earthly"]) for seat in (2, 0)]
+    assert settle(points, THREE_READY, both, dealer=3).totals == (8, 0, 8, -16)
+    with pytest.raises(ev.RoundError, match="won on the first discard, but the dealer is seat 1"):
+        settle(points, THREE_READY, both[:1], dealer=1)
+    with pytest.raises(ev.RoundError, match="the same discard with earthly and without"):
+        settle(points, THREE_READY, [both[0], win(0, "6s", 3)], dealer=3)
+    with pytest.raises(ev.RoundError, match="wins by self-draw under qq_sichuan"):
+        settle("qq_sichuan", THREE_READY, both[:1], dealer=3)
+
+
+def test_a_wait_without_a_copy_is_none():
+    """003:190 可胡: who holds all four copies of the only wait is not ready."""
+    hands = ["[8888p,1]56778889m79p", "124m12345679s12p", "124m1245678s123p", "124m124568s2345p"]
+    for name in (name for name in ev.rules() if ev.rules(name).kinds == 27):
+        rules = ev.rules(name)
+        fan = rules.ready_max_fan(ev.Hand.parse("[8888p,1]56778889m79p"))
+        assert (fan < 0) == (rules.dead_wait == "own4"), name
+        events = [kong(0, "direct", "8p", 2), DRAW]
+        state = settle(name, hands, events).seats[0].state
+        assert state == ("not_ready" if rules.dead_wait == "own4" else "ready"), name
+    # the turned tile is the fourth copy (004:48)
+    yibin = ev.rules("yibin")
+    assert yibin.ready_max_fan(ev.Hand.parse("111s123456789s3m|EE0000|0|indicator=3m")) >= 0
+    dead = ev.Hand.parse("[333p,1]555666m44m12p|EE0000|0|indicator=3p")
+    assert yibin.ready_max_fan(dead) == -1
+    assert yibin.replace(dead_wait="none").ready_max_fan(dead) >= 0
+
+
+def test_cap_of_a_self_draw():
+    """003:80 封顶: 80 and a base more by 加底, or 80."""
+    strict = ev.rules("chengdu_5_80").replace(cap_self_draw=True)
+    for text, paid in (("[1111m][2222m,1]333m4445m5m", 80), ("123m456p789p99p45m6m", 10)):
+        hand = ev.Hand.parse(text).replace(self_drawn=True)
+        drawn = ev.score(hand, strict)
+        assert drawn.payment == paid
+        assert ev.payments(drawn, 0, None, strict) == (3 * paid, -paid, -paid, -paid)
+
+
+def test_what_piao_doubles():
+    """004:61 番数 may mean wins alone."""
+    hands = [PLAIN, "1245m12457p2457s", IDLE, "[1111s]2258s333777m"]
+    events = [kong(3, "concealed", "1s"), win(0, "6s", 2), DRAW]
+    everyone = {"piao": [True, True, True, True]}
+    every = settle("yibin", hands, events, **everyone)
+    plain = settle("yibin", hands, events)
+    assert every.totals == tuple(4 * total for total in plain.totals)
+    wins = ev.rules("yibin").replace(settlement={"piao_doubles": "wins"})
+    only = settle(wins, hands, events, **everyone)
+    assert amounts(only, "discard") == amounts(every, "discard")
+    rest = ("concealed_kong", "pig", "ready_check", "refund")
+    assert amounts(only, *rest) == amounts(plain, *rest) != []
+
+
 def test_bloody_to_the_end():
     """001:45: three winners; who has won pays no more."""
     events = [win(0, "6s", 3), win(1, "6p"), win(2, "6s", 3)]
@@ -423,7 +576,7 @@ def test_piao():
     ledger = settle("yibin", THREE_READY, [win(1, "6p")], piao=[True, True, False, False])
     assert amounts(ledger, "self_draw") == [(0, 1, 4 * 4), (2, 1, 4 * 2), (3, 1, 4 * 2)]
     assert settle("yibin", THREE_READY, [win(1, "6p")]).totals[1] == 12
-    with pytest.raises(ev.RoundError, match="qq_sichuan has no 飘"):
+    with pytest.raises(ev.RoundError, match="qq_sichuan has no piao"):
         settle("qq_sichuan", THREE_READY, [], piao=[True, False, False, False])
 
 
@@ -444,7 +597,7 @@ def test_wild_tiles():
     hands[1] = "1245689m24578p|EE0000|0|wilds=1,indicator=9s"
     assert states(settle("yibin", hands, [win(0, "5s", 2)])) == ["won", *["not_ready"] * 3]
     hands[1] = "1245689m278p|EE0000|0|wilds=3,indicator=9s"
-    with pytest.raises(ev.RoundError, match=r"event 0: 5 wild tiles on the table: .* only 4"):
+    with pytest.raises(ev.RoundError, match=r"event 0: 5 wild tiles on the table; .* only 4"):
         settle("yibin", hands, [win(0, "wild")])
 
 
@@ -533,9 +686,9 @@ def test_next_dealer():
     assert ev.next_dealer(1, [0], 2, "qq_sichuan") is None
     assert [ev.next_dealer(3, winners, None, "dandong") for winners in ([], [3], [1])] == [3, 3, 0]
     assert [ev.next_dealer(3, winners, None, "guobiao") for winners in ([], [3], [1])] == [0, 0, 0]
-    with pytest.raises(ev.RoundError, match="no discarder"):
+    with pytest.raises(ev.RoundError, match="need a discarder"):
         ev.next_dealer(1, [0, 3], None, "yibin")
-    with pytest.raises(ev.RoundError, match="dealer must be a seat 0-3"):
+    with pytest.raises(ev.RoundError, match="dealer must be a seat from 0 to 3"):
         ev.next_dealer(4, [0], 1, "yibin")
 
 
@@ -585,7 +738,15 @@ def test_passing_near_the_end():
         True,
         False,
     ]
-    assert not ev.may_win(hand, "5s", ["5s"], "qq_sichuan", wall_left=1)
+    # 001:55 必须选择胡牌: what must be won may be won
+    for name in (name for name in ev.rules() if ev.rules(name).patterns):
+        last = ev.rules(name).settlement.last_n_must_win
+        if last:
+            assert [ev.may_win(hand, "5s", ["5s"], name, wall_left=left) for left in range(6)] == [
+                left <= last for left in range(6)
+            ]
+            assert not ev.may_win(hand, "1p", ["5s"], name, wall_left=1)
+    assert not ev.may_win(hand, "5s", ["5s"], "sbr_2025", wall_left=0)
 
 
 def test_passing_knows_the_hand_of_then():
@@ -613,8 +774,8 @@ def test_must_win():
         if name == "riichi":
             continue
         last = ev.rules(name).settlement.last_n_must_win
-        assert [ev.must_win(left, name) for left in range(1, 7)] == [
-            left <= last for left in range(1, 7)
+        assert [ev.must_win(left, name) for left in range(7)] == [
+            left <= last and last > 0 for left in range(7)
         ]
     assert ev.rules("qq_sichuan").settlement.last_n_must_win == 4
     with pytest.raises(ev.RoundError, match="wall_left"):
@@ -661,7 +822,7 @@ def test_whole_numbers_of_numpy():
 
 def test_payments_wants_the_rules_of_the_score():
     score = ev.score(ev.Hand.parse("123456p789p99s456s"), "qq_sichuan")
-    with pytest.raises(ev.RoundError, match="is no score under guobiao"):
+    with pytest.raises(ev.RoundError, match="is not a score under guobiao"):
         ev.payments(score, 0, 1)
     with pytest.raises(ev.RoundError, match="riichi has no scores"):
         ev.payments(score, 0, 1, "riichi")

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_notation import MELDS, SAMPLES, WRONG, random_hand
+from test_notation import MELDS, SAMPLES, WRONG, adorned, random_hand, suits_first
 
 from evaluator import hands, notation
 from evaluator.errors import HandError, NotationError, Reason
@@ -56,7 +56,10 @@ def random_line(random: Random) -> bytes:
         return random.choice(
             (b"", b"  \t", b"# 123m", b" \xe3\x80\x80#", b"\xc2\xa0", b"#" * 300, b" " * 300)
         )
-    text = format_hand(random_hand(random.randrange(2**32)), random.choice(NOTATIONS))
+    hand = random_hand(random.randrange(2**32))
+    text = random.choice((adorned(hand, random), suits_first(hand)))
+    if random.random() < 0.6:
+        text = format_hand(hand, random.choice(NOTATIONS))
     if kind < 0.5:
         text = damaged(random, text)
     elif kind < 0.55:
@@ -152,6 +155,19 @@ BORDERS = (
         f"{meld}11z"
         for meld in ("[***]", "[12*m]", "[*]", "[]", "[1****m]", "[123m,9]", "[123m,0]")
     ),
+    *(f"[{meld},{d}]11z" for meld in ("123m", "111m", "1111m") for d in (*"0123456789", ":", "/")),
+    # suits before their digits
+    *("m1", "m", "mm1", "m1m", "m1E2", "m1a2", "m1 2", "m 1", "E m1", "0m1", "m0", "z8", "z0"),
+    *("[m123]m1", "[123m]m1", "m1[123m]", "[EEE,1]m1", "[EEE, 1]m1", "[m12]", "[m*11]1z"),
+    *("[m1*1]1z", "m1万", "万1"),
+    *("m1|EE0000||indicator=m1", "m11[2m]", "1m|EE0000||indicator=m1", "a m11", "ma1", "m1|E"),
+    # flowers
+    *("a11z", "11za", "a11zb", "aa11z", "1a1z", "[1a11m]1z", "[E,aEE]", "ab11z|EE0000|c"),
+    *("abcdefgh11z", "abcdefgh11z|EE0000|1", "a11z|EE0000|a", "a11z|EE0000|8", "a11z|EE0000|7"),
+    *("11万a", "a11万", "aW1", "a🀀", "i11z", "aWWFF", "aW1F1", "a", "a|EE0000||wilds=2"),
+    "12m|EE1000||heavenly,last_tile",
+    "12m|EE1100||heavenly",
+    "1m|EE0100||heavenly",
     *("11z[123m", "11z[", "[[123m]]11z", "11z[123m|EE0000", "[123m,1", "[123m,", "11z,1", "11z*"),
     "[123m]" * 4 + "1m",
     "[123m]" * 5 + "1m",
@@ -267,6 +283,15 @@ def test_the_kernel_reads_gb_mahjong_texts(monkeypatch):
     assert read_texts(pa.array(SAMPLES)).hands == Hands.from_hands(made)
 
 
+def test_the_kernel_reads_suits_first_flowers_and_claims(monkeypatch):
+    random, made = Random(8), [random_hand(seed) for seed in range(3000)]
+    texts = [adorned(hand, random) for hand in made] + [suits_first(hand) for hand in made]
+    monkeypatch.setattr(handtexts, "parse_hand", None)
+    batch = read_texts(pa.array(texts))
+    assert not batch.wrong.errors
+    assert batch.hands == Hands.from_hands(made * 2)
+
+
 def test_what_is_wrong_is_asked_once(monkeypatch):
     """Texts that are wrong in the same way cost what right ones cost."""
     random, asked = Random(3), []
@@ -275,7 +300,7 @@ def test_what_is_wrong_is_asked_once(monkeypatch):
         handtexts, "parse_hand", lambda text: asked.append(text) or notation.parse_hand(text)
     )
     for make, most in (
-        (lambda: "".join(random.choices("123456789", k=18)), 1),
+        (lambda: "".join(random.choices("123", k=18)), 27),
         (lambda: f"{random.randrange(10, 100)}m{random.randrange(10**9)}x", 20),
         (lambda: f"{random.randrange(10**6)} 123m11z", 6),
         (lambda: f"{random.randrange(1, 9)}m123p|EE00{random.randrange(9)}", 12),
@@ -333,6 +358,7 @@ def test_one_numbering():
     for name in ("DIGIT", "SUIT", "PREFIX", "SPACE", "OPEN", "CLOSE", "COMMA", "WILD", "BAR"):
         assert getattr(kernel, name) == getattr(notation, name)
     assert kernel.UNKNOWN == notation.UNKNOWN
+    assert kernel.FLOWER == notation.FLOWER
     assert kernel.NONE == hands.NONE
     assert hands.Meld("pung", 0).id == kernel.FIRST_PUNG
     assert hands.Meld("kong", 0).id == kernel.FIRST_KONG

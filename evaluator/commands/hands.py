@@ -37,9 +37,10 @@ if TYPE_CHECKING:
     from ..scores import WaitScores
 
 HAND_HELP = """\
-a hand: 123m456p789s1122z (m characters 万, p dots 筒, s bamboos 条, z winds and
-dragons 东南西北白发中), 一二三万 东东, 🀇🀈🀉, W1 B1 T1 F1 J1, or GB-Mahjong text with melds
-([123m,1][EEE,2]45m678p99s); "-" reads hands from standard input, one a line"""
+a hand: 123m456p789s1122z or m123p456s789z1122 (m characters 万, p dots 筒, s bamboos 条,
+z winds and dragons 东南西北白发中), 一二三万 东东, 🀇🀈🀉, W1 B1 T1 F1 J1, or GB-Mahjong
+text with melds ([123m,1][EEE,2]45m678p99s); "-" reads hands from standard input, one a
+line"""
 
 
 WIDTH = 88

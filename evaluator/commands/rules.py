@@ -41,10 +41,12 @@ KEYS = {
     "base": "units of a payment",
     "offset": "the fan that pay one base",
     "cap": "the most fan that count",
+    "cap_self_draw": "true: the cap holds for what a self-draw adds, too",
     "gen": "fan of a root (four of a kind, no kong)",
     "kong": "fan of a kong",
     "zimo": 'what a self-draw adds: "none", "jiadi" (a base), "jiafan" (a fan)',
     "addons": "a table: fan of gangshanghua, gangshangpao, qianggang, haidi_self, haidi_discard",
+    "earthly_on_discard": "true: 地胡 may be won on the first discard, too",
     "dead_wait": 'a wait is none if its four copies are held: "concealed4", "own4", "visible4"',
     "requires": "what every win must have, as in dandong",
     "wilds": "a table: wild tiles, as in yibin",
@@ -56,8 +58,8 @@ KEYS = {
 # of a rule set of each kind, what the other kind has
 FAN_KEYS = ("fan_table", "without", "needs_sets", "not_with", "settlement")
 PATTERN_KEYS = (
-    "chow_melds", "mode", "base", "offset", "cap", "gen", "kong", "zimo", "addons", "dead_wait",
-    "requires", "patterns", "wilds", "settlement",
+    "chow_melds", "mode", "base", "offset", "cap", "cap_self_draw", "gen", "kong", "zimo", "addons",
+    "earthly_on_discard", "dead_wait", "requires", "patterns", "wilds", "settlement",
 )  # fmt: skip
 
 EPILOG = f"""\

@@ -127,9 +127,11 @@ def _score(hand: Hand, args: argparse.Namespace) -> Answer:
         shown = [names[args.lang]] if args.lang else [names["zh"], fan.english]
         rows.append(["", str(fan.value * fan.count), *shown])
     lines += table(rows, right=[1])
-    if hand.win_tile is not None:
-        read = _read_as(hand, division, args.unicode)
-        lines.append(colour(f"  {read}, {won} {tile_text(hand.win_tile, args.unicode)}", DIM))
+    read = _read_as(hand, division, args.unicode)
+    # a dealt hand is won with no tile more than another
+    if hand.win_tile is not None and division.holds_win is not None:
+        read += f", {won} {tile_text(hand.win_tile, args.unicode)}"
+    lines.append(colour(f"  {read}", DIM))
     return Answer(fields, lines)
 
 

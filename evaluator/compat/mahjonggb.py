@@ -7,24 +7,24 @@
 Names, arguments, return shapes and strings are those of PyMahjongGB (``独听・边张``,
 its English names, ``TypeError`` with its words). Tiles are ``W1``-``W9`` 万, ``B1`` 饼,
 ``T1`` 条, ``F1``-``F4`` 东 南 西 北, ``J1``-``J3`` 中 发 白; a pack is
-``("CHI" | "PENG" | "GANG", tile, offer)``, of a chow the middle tile, offer 0 of a
-``GANG`` means that it is concealed. Shanten knows no limit of four copies, as there:
-``F1 F1 F1 F1`` waits for a fifth.
+``("CHI" | "PENG" | "GANG", tile, offer)``, of a chow the middle tile. Whatever it is, a
+pack of offer 0 is concealed; 1-3 say who gave it, and change nothing.
+
+What PyMahjongGB accepts has the same answer here:
+
+- Shanten knows no limit of four copies: ``F1 F1 F1 F1`` waits for a fifth.
+- Flags that cannot be are dropped: ``isAboutKong`` on a self-draw without a ``GANG``, and on
+  a discard when hand or packs hold another copy of the winning tile; ``is4thTile`` when
+  another copy is concealed.
+- Winds other than 0-3 are nobody's; of flowers the lowest eight bits count.
 
 What differs, on purpose:
 
-- Five copies of a tile are refused. PyMahjongGB scores them.
-- Flags that cannot be are refused: ``isAboutKong`` on a self-draw without a ``GANG``;
-  ``isAboutKong`` on a discard when hand or packs hold another copy of the winning tile,
-  or with ``isWallLast``; ``is4thTile`` when another copy is concealed. PyMahjongGB drops
-  most of them silently.
-- More than 8 flowers, winds other than 0-3, ``CHI`` about a tile that is no middle of a
-  chow, ``CHI`` and ``PENG`` of offer 0 (a claimed set from nobody) are refused.
-  PyMahjongGB answers them somehow.
+- A fifth copy of a tile is a ``TypeError``, and so is, in :func:`MahjongFanCalculator`, a
+  ``CHI`` about a tile that is no middle of a chow: there are no such hands. PyMahjongGB
+  gives answers that mean nothing (510 points of 四归一).
 - Where several lists of fan are legally equal (一般高 or 喜相逢, two divisions of the
   same total) the list can be another one; the total never is.
-
-All refusals are ``TypeError``, so that a handler written for PyMahjongGB catches them.
 """
 
 from __future__ import annotations
@@ -34,12 +34,15 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
-from ..errors import EvaluatorError, NotAWin
-from ..hands import Hand, Meld
+import numpy as np
+import numpy.typing as npt
+
+from .. import fantables as ft
+from ..hands import Meld
 from ..rulesets import rules
-from ..rulesets.fan import fan_table
-from ..scores import score
-from ..tiles import HONOURS, KINDS, KNITTED, ORPHANS, SUITED
+from ..rulesets.fan import FanRule, fan_table, words
+from ..scores import kernels
+from ..tiles import COPIES, HONOURS, KINDS, KNITTED, ORPHANS, SUITED
 
 __all__ = [
     "HonorsAndKnittedTilesShanten",
@@ -104,7 +107,6 @@ def MahjongFanCalculator(
         Concealed tiles, without the winning one.
     winTile : str
     flowerCount : int
-        0-8.
     isSelfDrawn, is4thTile, isAboutKong, isWallLast : bool
     seatWind, prevalentWind : int
         0-3 = E S W N.
@@ -127,54 +129,97 @@ def MahjongFanCalculator(
     >>> MahjongFanCalculator((), tiles, "B5", 0, True, False, False, False, 0, 0)
     ((16, '清龙'), (4, '不求人'), (2, '平和'), (1, '喜相逢'), (1, '独听・单钓'))
     """
-    melds = _melds(pack)
-    tiles = _tiles(hand)
-    if not isinstance(winTile, str):
-        raise TypeError(f"argument 3 must be str, not {type(winTile).__name__}")
-    win = _tile(winTile)
-    flowers, seat, prevalent = map(operator.index, (flowerCount, seatWind, prevalentWind))
-    if len(tiles) + 3 * len(melds) != 13:
+    _check_text(winTile, 3)
+    flowers, seat, prevalent = map(_c_int, (flowerCount, seatWind, prevalentWind))
+    drawn, last, kong, wall = map(bool, (isSelfDrawn, is4thTile, isAboutKong, isWallLast))
+    sets = [_set(*one) for one in _packs(pack)]
+    tiles, win = _tiles(hand), _tile(winTile)
+    if not tiles or len(tiles) + 3 * len(sets) != 13:
         raise TypeError("ERROR_WRONG_TILES_COUNT")
     counts = [0] * KINDS
-    for tile in tiles:
+    for tile in (*tiles, win):
         counts[tile] += 1
-    counts[win] += 1
-    try:
-        scored = score(
-            Hand(
-                tuple(counts),
-                melds,
-                win,
-                self_drawn=bool(isSelfDrawn),
-                last_tile=bool(is4thTile),
-                wall_last=bool(isWallLast),
-                kong=bool(isAboutKong),
-                prevalent_wind=prevalent,
-                seat_wind=seat,
-                flowers=flowers,
-            ),
-            "guobiao",
-        )
-    except NotAWin:
-        raise TypeError("ERROR_NOT_WIN") from None
-    except EvaluatorError as error:
-        raise TypeError(str(error)) from None
-    order, names = _naming()
-    fans = sorted(scored.fans, key=lambda fan: order[fan.chinese])
+    owned = list(counts)
+    for meld, _ in sets:
+        for tile in meld.tiles:
+            owned[tile] += 1
+    _check_copies(owned)
+    kong = kong and (any(meld.is_kong for meld, _ in sets) if drawn else owned[win] == 1)
+    last = last and counts[win] == 1
+    # the kernel refuses to rob a kong of the last tile; the fan of both do not meet
+    both = wall and kong and not drawn
+    # a discard that a concealed chow may hold, one of the packs too, opens no pung: as drawn
+    held = not drawn and any(
+        meld.kind == "chow" and number > CLOSED and win in meld.tiles for meld, number in sets
+    )
+    flags = (drawn or held) | last << 1 | (wall and not both) << 2 | kong << 3
+    # nobody's wind is one without a pung; where all have one nothing depends on it
+    nobody = min(range(4), key=lambda wind: owned[SUITED + wind])
+    winds = [wind if 0 <= wind < 4 else nobody for wind in (prevalent, seat)]
+    ids = [number for _, number in sets] + [0] * (4 - len(sets))
+    # bytes as of scores.packed
+    head, *entries, _ = kernels().guobiao.score_one(
+        bytes((*counts, *ids, win, *winds, 0, flags, 0)), _tables()[0].ctypes.data
+    )
+    if head >> _REASON_SHIFT & 0xFF:
+        raise TypeError("ERROR_NOT_WIN")
+    found = [entry >> at & 0xFFFF for entry in entries for at in (0, 16, 32, 48)]
+    columns = _columns()
+    listed = {columns[entry & 0xFF]: entry >> 8 for entry in found if entry}
+    if held:
+        listed = {_DISCARDED.get(name, name): count for name, count in listed.items()}
+        listed.pop("", None)
+        listed = listed or {"无番和": 1}
+    if both:
+        listed["海底捞月"] = 1
+    if flowers & 0xFF:
+        listed["花牌"] = flowers & 0xFF
+    fans = [(fan, listed[name]) for name, fan in _named().items() if name in listed]
     if verbose:
-        return tuple((fan.value, fan.count, *names[fan.chinese]) for fan in fans)
-    return tuple((fan.value * fan.count, names[fan.chinese][0]) for fan in fans)
+        return tuple((fan.value, count, *_their_names(fan)) for fan, count in fans)
+    return tuple((fan.value * count, _their_names(fan)[0]) for fan, count in fans)
+
+
+_REASON_SHIFT = 20
+# what a fan of a drawn tile is of a discarded one
+_DISCARDED = {"自摸": "", "不求人": "门前清", "妙手回春": "海底捞月"}
+CLOSED = 123
+"""From the id of a chow or pung to that of the same of offer 0, which is no :class:`Meld`."""
 
 
 @functools.cache
-def _naming() -> tuple[dict[str, int], dict[str, tuple[str, str]]]:
-    """Place and names of each fan in their lists, by our name."""
-    fans = fan_table(rules("guobiao")).fans
-    english = {fan.chinese: _THEIR_ENGLISH.get(fan.chinese, fan.english) for fan in fans}
-    return (
-        {fan.chinese: fan.number for fan in fans},
-        {name: (_THEIR_CHINESE.get(name, name), english[name]) for name in english},
-    )
+def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
+    """Words and geometry that know chows and pungs which lie concealed."""
+    known, shared = words(rules("guobiao")), ft.geometry()
+    mine, arena = ft.aligned(len(known)), ft.aligned(len(shared))
+    mine[:], arena[:] = known, shared
+    ft.view(mine, ft.WORDS["values"], 8, np.uint64)[7] = arena.ctypes.data
+    rows = ft.view(arena, ft.GEOMETRY["meld"], ft.ROW * ft.MELD_ROWS, np.uint8)
+    rows = rows.reshape(ft.MELD_ROWS, ft.ROW)
+    first_kong = ft.FIRST_PUNG + KINDS
+    rows[1 + CLOSED : first_kong + CLOSED] = rows[1:first_kong]
+    numbers = rows[1 + CLOSED : first_kong + CLOSED].view(np.uint64)
+    numbers[:, ft.MELD_SUMS // 8] -= np.uint64(1 << ft.WIN_SHIFT)
+    numbers[ft.FIRST_PUNG - 1 :, ft.MELD_RECORD // 8] += np.uint64(1 << ft.CONCEALED_BIT)
+    return mine, arena
+
+
+@functools.cache
+def _named() -> dict[str, FanRule]:
+    """The fan by our name, in the order of their lists."""
+    fans = sorted(fan_table(rules("guobiao")).fans, key=lambda fan: fan.number)
+    return {fan.chinese: fan for fan in fans}
+
+
+@functools.cache
+def _columns() -> dict[int, str]:
+    return {fan.column: name for name, fan in _named().items()}
+
+
+def _their_names(fan: FanRule) -> tuple[str, str]:
+    """The name of a fan in their lists, and its English one."""
+    english = _THEIR_ENGLISH.get(fan.chinese, fan.english)
+    return _THEIR_CHINESE.get(fan.chinese, fan.chinese), english
 
 
 # --- shanten ---
@@ -194,7 +239,7 @@ def MahjongShanten(pack: tuple[Pack, ...], hand: tuple[str, ...]) -> int:
     ...                                      "J1"))
     0
     """
-    _melds(pack)
+    _packs(pack)
     if len(_tiles(hand)) not in (1, 4, 7, 10, 13):
         raise TypeError("ERROR_INVALID_HAND_OR_PACK")
     counts = _counts(hand)
@@ -386,6 +431,26 @@ def _regular_useful(counts: list[int], sets: int) -> tuple[int, set[int]]:
 # --- reading ---
 
 
+def _c_int(value: Any) -> int:
+    """A number as an argument of C takes it."""
+    number = operator.index(value)
+    if not -(1 << 63) <= number < 1 << 63:
+        raise OverflowError("Python int too large to convert to C long")
+    if not -(1 << 31) <= number < 1 << 31:
+        side = "greater than maximum" if number > 0 else "less than minimum"
+        raise OverflowError(f"signed integer is {side}")
+    return number
+
+
+def _check_text(value: Any, place: int) -> None:
+    """An argument that is text, as C takes it."""
+    if not isinstance(value, str):
+        name = "None" if value is None else type(value).__name__
+        raise TypeError(f"argument {place} must be str, not {name}")
+    if "\0" in value:
+        raise ValueError("embedded null character")
+
+
 def _tile(name: str) -> int:
     try:
         return _TILES[name]
@@ -406,9 +471,13 @@ def _counts(hand: Any) -> list[int]:
     counts = [0] * KINDS
     for tile in _tiles(hand):
         counts[tile] += 1
-    if max(counts) > 4:
-        raise TypeError(f"five copies of {_names({counts.index(max(counts))})[0]}")
+    _check_copies(counts)
     return counts
+
+
+def _check_copies(counts: list[int]) -> None:
+    if max(counts) > COPIES:
+        raise TypeError(f"five copies of {_names({counts.index(max(counts))})[0]}")
 
 
 def _hand_of(hand: Any, sizes: tuple[int, ...]) -> list[int]:
@@ -418,32 +487,38 @@ def _hand_of(hand: Any, sizes: tuple[int, ...]) -> list[int]:
     return _counts(hand)
 
 
-def _melds(pack: Any) -> tuple[Meld, ...]:
+def _packs(pack: Any) -> list[tuple[str, int, int]]:
+    """(kind, tile, offer) of each pack."""
     if not isinstance(pack, tuple):
         raise TypeError("Param `pack` must be a tuple!")
-    return tuple(_meld(one) for one in pack)
+    return [_pack(one) for one in pack]
 
 
-def _meld(pack: Any) -> Meld:
+def _pack(pack: Any) -> tuple[str, int, int]:
     if not isinstance(pack, tuple):
         raise TypeError("Param `pack` must be a tuple of tuples!")
     if len(pack) != 3:
         raise TypeError(f"function takes exactly 3 arguments ({len(pack)} given)")
-    for at, text in enumerate(pack[:2], 1):
-        if not isinstance(text, str):
-            raise TypeError(f"argument {at} must be str, not {type(text).__name__}")
-    kind, tile, offer = pack[0], _tile(pack[1]), operator.index(pack[2])
+    kind, name, given = pack
+    _check_text(kind, 1)
+    _check_text(name, 2)
+    offer, tile = _c_int(given), _tile(name)
+    if not 0 <= offer <= 3:
+        raise TypeError("ERROE_WRONG_OFFER_CODE")
     if kind not in ("CHI", "PENG", "GANG"):
         raise TypeError("ERROE_WRONG_PACK_CODE")
-    if not (kind != "GANG") <= offer <= 3:
-        raise TypeError("ERROE_WRONG_OFFER_CODE")
-    if kind == "CHI":
-        if tile >= SUITED or not 1 <= tile % 9 <= 7:
-            raise TypeError("ERROE_WRONG_TILE_CODE")
-        return Meld("chow", tile - 1)
-    if kind == "PENG":
-        return Meld("pung", tile)
-    return Meld("kong" if offer else "concealed_kong", tile)
+    return kind, tile, offer
+
+
+def _set(kind: str, tile: int, offer: int) -> tuple[Meld, int]:
+    """A pack as a meld, and its id: from :data:`CLOSED` on for what is no kong of offer 0."""
+    if kind == "GANG":
+        meld = Meld("kong" if offer else "concealed_kong", tile)
+        return meld, meld.id
+    if kind == "CHI" and (tile >= SUITED or not 1 <= tile % 9 <= 7):
+        raise TypeError("ERROE_WRONG_TILE_CODE")
+    meld = Meld("pung", tile) if kind == "PENG" else Meld("chow", tile - 1)
+    return meld, meld.id if offer else meld.id + CLOSED
 
 
 def _names(tiles: set[int]) -> tuple[str, ...]:

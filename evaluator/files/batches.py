@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +25,7 @@ from .answercolumns import (
 from .asking import answer, own_or_all
 from .extras import arrow
 from .handcolumns import HandRows, find_hands, kinds_of, read_hands
+from .ordered import in_order
 from .questions import LISTED, Asked, Columns, check_queries
 from .textrows import mask_texts
 from .wrong import Wrong
@@ -136,8 +136,13 @@ def evaluate_batch(
     )
     kept = _kept(given.schema, keep, question)
     pieces = [piece for part in _batches(given) for piece in _pieces(part)]
-    with ThreadPoolExecutor(thread_count(threads, given.num_rows)) as pool:
-        answers = list(pool.map(lambda piece: question.of(read_hands(piece, hands))[0], pieces))
+    answers = list(
+        in_order(
+            lambda piece: question.of(read_hands(piece, hands))[0],
+            [[piece] for piece in pieces],
+            thread_count(threads, given.num_rows),
+        )
+    )
     fields = question.fields()
     columns = [
         pa.chunked_array([answer[at] for answer in answers], field.type)

@@ -140,7 +140,7 @@ class Job:
         if isinstance(error, NotationError) and hands.texts is not None:
             at = row if hands.present is None else int(np.searchsorted(hands.present, row))
             text = hands.texts[at].as_buffer().to_pybytes().decode("utf-8", "surrogateescape")
-            error = NotationError(text, error.position, error.reason)
+            error = error.within(text, 0)
         name = piece.path if len(self.input.paths) > 1 else ""
         return BadRow(int(taken.numbers[row]), error, name, self.input.unit)
 

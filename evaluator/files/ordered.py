@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Generic, TypeVar
 
+from ..parallel import ended_by
+
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
 
@@ -64,6 +66,10 @@ class _Flow(Generic[Piece, Result]):
 
     def labour(self) -> None:
         """What every thread does."""
+        with ended_by(lambda: self._stopped):
+            self._labour()
+
+    def _labour(self) -> None:
         while (taken := self._take()) is not None:
             run, pieces = taken
             try:

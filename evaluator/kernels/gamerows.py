@@ -13,6 +13,7 @@ from ..jit import helper, inline
 from .divide import STEPS
 from .readings import (
     CHOW_MELDS,
+    EARTHLY_ON_DISCARD,
     FIFTH_COPY,
     INDICATOR_PUNG,
     KINDS,
@@ -37,7 +38,7 @@ from .rows import (
     flags_cannot_be,
     wilds_fit,
 )
-from .substitutes import ANY_GENS, COUNTED_SHIFT, MOST_WAYS, MOST_WILDS
+from .substitutes import ANY_GENS, COUNTED_SHIFT, LACKS_AT, MOST_WAYS, MOST_WILDS
 from .suits import ONE, ZERO, U
 from .vector import load_8, load_16, load_32, load_64, low_bit
 from .worth import FOUR, FULL, KONGS_SHIFT, MELD_SIZE, SETS_FIELD, SETS_SHIFT, WIN_SHIFT
@@ -48,7 +49,7 @@ OK, NOT_A_WIN, BAD_SIZE, TOO_MANY_SUITS = (
 KONGS_FIELD, BYTE, SUITED, KIND_COUNT = U(7), U(255), U(27), U(34)
 FIRST_PUNG, FIRST_KONG = U(22), U(56)
 MOST_KNOWN = 1 << 15  # suits of which it is known how wild tiles fill them: 2.4 MB
-SUMS_AT, LACKS_AT = U(48), U(56)  # in a row of a meld
+SUMS_AT = U(48)  # in a row of a meld
 CHOW = ONE << U(10)  # among what melds lack: not all are pungs
 UNUSUAL = BYTE  # no Reason: a row that is not answered yet
 
@@ -215,12 +216,12 @@ def read_row(arena, tables, hand, kinds, row, tiles):
     held, wild = wilds + wilds_in_melds(meld_wilds), turned_wild(arena, indicator)
     if held > knob(arena, WILD_COUNT):
         return U(Reason.TOO_MANY_WILDS), unknown
-    if held and knob(arena, WILD_OWN_SUIT) and indicator == NO_TILE:
-        return U(Reason.NO_INDICATOR), unknown
     named = knob(arena, WILD_NEXT) and knob(arena, WILD_COUNT) and indicator != NO_TILE
     foreign = honours and knob(arena, KINDS) == SUITED
     if foreign or (named and (wild == NO_TILE or natural[wild] > 0)):
         return U(Reason.NOT_IN_GAME), unknown
+    if held and knob(arena, WILD_OWN_SUIT) and indicator == NO_TILE:
+        return U(Reason.NO_INDICATOR), unknown
     if named and natural[indicator] > 3:
         return U(Reason.FIVE_COPIES), unknown
     if lacks & CHOW and not knob(arena, CHOW_MELDS):
@@ -247,7 +248,9 @@ def win_trouble(arena, row, tiles, sums):
             return U(Reason.WIN_TILE_NOT_HELD)
         concealed, own = U(tiles[0, win]), U(tiles[2, win])
     opened, kongs = (sums >> WIN_SHIFT) & OPEN_FIELD, (sums >> KONGS_SHIFT) & KONGS_FIELD
-    return IMPOSSIBLE_FLAGS if flags_cannot_be(flags, own, concealed, kongs, opened) else OK
+    on_discard = knob(arena, EARTHLY_ON_DISCARD)
+    wrong = flags_cannot_be(flags, own, concealed, kongs, opened, on_discard)
+    return IMPOSSIBLE_FLAGS if wrong else OK
 
 
 @helper

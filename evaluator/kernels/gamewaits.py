@@ -35,6 +35,7 @@ from .readings import (
     CHOW_MELDS,
     CLASSES,
     DEAD_WAIT,
+    EARTHLY_ON_DISCARD,
     GEN,
     HAS_PAIRS,
     HONOURS,
@@ -112,12 +113,13 @@ def clear_waits(answers, i):
 
 
 @inline
-def write_wait(answers, arena, i, tile, drawn, fan):
-    """One fan of a wait."""
+def write_wait(answers, arena, i, tile, drawn, fan, left):
+    """One fan of a wait, and the copies left of it."""
     place = ROW * i + tile
     store_16(answers[DRAWN if drawn else DISCARD] + TWO * place, U(fan))
     met = U(fan >= np.int64(knob(arena, MINIMUM)))
     store_8(answers[WAIT_MET] + TWO * place + U(drawn), met)
+    store_8(answers[LEFT] + place, left)
 
 
 @inline
@@ -169,7 +171,7 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
     foreign = ~ZERO << knob(arena, KINDS)
     bare = fields[MELD_IDS_AT] == ZERO
     no_chows = U(knob(arena, CHOW_MELDS) == ZERO)
-    pairs_allowed = knob(arena, HAS_PAIRS)
+    pairs_allowed, on_discard = knob(arena, HAS_PAIRS), knob(arena, EARTHLY_ON_DISCARD)
     words = np.empty(4 * BLOCK, np.uint64)
     masks = np.empty((4, BLOCK), np.uint64)
     suit_of = np.empty(3, np.uint64)
@@ -211,7 +213,7 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
         if seen and unusual == ZERO:
             unusual |= U(seen_too_many(hand, kinds, tables + MELDS, melds, ZERO, beside))
         if ready:
-            # a fifth copy is looked at division by division
+            # a fifth copy has no code
             unusual |= m4 if knob(arena, DEAD_WAIT) == U(NEVER) else ZERO
         if unusual:
             store_8(answers[WAIT_REASON] + i, UNUSUAL)
@@ -252,19 +254,14 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
             gone = copies_in_melds(tables + MELDS, melds, tile) if melds else ZERO
             own = concealed + gone + ONE
             visible = load_8(beside + tile) if seen else ZERO
-            if ready:
-                if is_dead(arena, concealed, own - ONE, visible):
-                    continue
-            else:
-                store_8(answers[LEFT] + ROW * i + tile, FOUR + ONE - own - visible)
-                if own > FOUR:
-                    continue
+            if is_dead(arena, concealed, own - ONE, visible) if ready else own > FOUR:
+                continue
             code = (words[4 * h + suit] & CODE) + POWERS[tile]
             found = descriptor(tables, code)
             together = lacks | found | suit_of[(suit + 1) % 3] | suit_of[(suit + 2) % 3]
             codes = (a & CODE, b & CODE, c & CODE)
             suits = suits_held(codes, together) | ONE << U(suit)
-            if not suits_fit(arena, suits):
+            if not suits_fit(arena, suits, ZERO):
                 continue
             gens = bit_count(four | (ONE << tile if own == FOUR else ZERO)) - kongs
             basic = shape_word(shape - suit_of[suit] + found, together, melded, U(pairs))
@@ -273,7 +270,9 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
                 how |= LAST_TILE
             for drawn in range(1 if ready else 2):
                 won = how | U(drawn)
-                if won & ~ONE and flags_cannot_be(won, own, concealed + ONE, kongs, opened):
+                if won & ~ONE and flags_cannot_be(
+                    won, own, concealed + ONE, kongs, opened, on_discard
+                ):
                     continue
                 word = basic | facts_word(sums, suits, ZERO, gens, won, seat)
                 fan = fan_at(arena, index_of(arena, word))
@@ -284,7 +283,8 @@ def wait_rows(fields, kinds, n, seen, seen_step, arena_, answers, ready):
                 if ready:
                     best = better_ready(arena, best, fan)
                 else:
-                    write_wait(answers, arena, i, tile, drawn, fan)
+                    left = FOUR + ONE - own - visible
+                    write_wait(answers, arena, i, tile, drawn, fan, left)
         if ready:
             store_16(answers[DISCARD] + TWO * i, U(best if best != NONE else np.int64(-1)))
     return left_over
@@ -297,8 +297,7 @@ def wait_unusual(
     """The rows that ``wait_rows`` left.
 
     rows : int64[m], which; seen_step is 0 or ``kinds``, as there
-    by_suits, by_divisions : as for ``score_unusual``; by divisions also where a tile may be
-        held five times
+    by_suits, by_divisions : as for ``score_unusual``
     returns : place in ``rows`` of the first hand that cannot be, or -1
     """
     arena = address_of(arena_)
@@ -307,7 +306,7 @@ def wait_unusual(
     work = make_work(len(rows))
     tiles = np.empty((3, 34), np.int64)
     counts, melded, natural = tiles[0], tiles[1], tiles[2]
-    kong_value = np.int64(knob(arena, KONG))
+    kong_value, on_discard = np.int64(knob(arena, KONG)), knob(arena, EARTHLY_ON_DISCARD)
     first_bad = np.int64(-1)
     for place in range(len(rows)):
         i = U(rows[place])
@@ -357,7 +356,9 @@ def wait_unusual(
                 # of the turned tile one copy is in nobody's hand
                 if not ready and own > (THREE if turned else FOUR):
                     continue
-                if ready and is_dead(arena, concealed, own - ONE, visible):
+                # with three of them the turned tile is the fourth
+                out_of_reach = own if turned and own == FOUR else own - ONE
+                if ready and is_dead(arena, concealed, out_of_reach, visible):
                     continue
                 if concealed == ZERO and gone + visible >= THREE and not ready:
                     how |= LAST_TILE
@@ -369,7 +370,9 @@ def wait_unusual(
             if not is_fifth(arena, tiles, stood_for):
                 for drawn in range(1 if drawn_wild else 0, 1 if ready else 2):
                     won = how | U(drawn)
-                    if won & ~ONE and flags_cannot_be(won, own, concealed + ONE, kongs, opened):
+                    if won & ~ONE and flags_cannot_be(
+                        won, own, concealed + ONE, kongs, opened, on_discard
+                    ):
                         continue
                     fan, _, _, _ = best_reading(
                         by_suits, by_divisions, tables, arena, classes, counts, melded, filled,
@@ -382,8 +385,7 @@ def wait_unusual(
                         best = better_ready(arena, best, fan)
                     else:
                         left = FOUR + ONE - own - visible
-                        store_8(answers[LEFT] + ROW * i + tile, left)
-                        write_wait(answers, arena, i, tile, drawn, fan)
+                        write_wait(answers, arena, i, tile, drawn, fan, left)
             if not drawn_wild:
                 counts[at] -= 1
         if ready and best != NONE:

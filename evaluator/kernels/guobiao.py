@@ -16,18 +16,19 @@ from .forms import hand_accepts
 from .rows import (
     FLAGS_AT,
     FLOWERS_AT,
+    HEAVENLY,
     IMPOSSIBLE_FLAGS,
     LAST_TILE,
     MELDS_AT,
     MOST_FLOWERS,
     NO_CODES,
+    NO_TILE,
     OPEN_FIELD,
     PREVALENT_AT,
     SEAT_AT,
     SELF_DRAWN,
     SIMPLE_FLAGS,
     WIN_AT,
-    WIN_FLAGS_FIELD,
     WIND_SHIFT,
     copies_in_melds,
     flags_cannot_be,
@@ -72,6 +73,9 @@ def score_row(
     arena, words, hand, melds, win, flags, prevalent, seat, flowers, codes, m1, m2, m3, m4, size
 ):
     """(Reason, what ``hand_worth`` found) of one row."""
+    if flags & HEAVENLY and win == NO_TILE:
+        # a dealt hand is won with none of its tiles more than with another
+        win = low_bit(m1)
     own = with_melds(arena + MELDS, hand, melds)
     bad = ZERO
     if wrong_row(own, m1, win, prevalent, seat, flowers):
@@ -80,7 +84,7 @@ def score_row(
         concealed = load_8(hand + win)
         copies = concealed + copies_in_melds(arena + MELDS, melds, win)
         kongs, opened = (own[3] >> KONGS_SHIFT) & U(7), (own[3] >> WIN_SHIFT) & OPEN_FIELD
-        if flags_cannot_be(flags, copies, concealed, kongs, opened):
+        if flags_cannot_be(flags, copies, concealed, kongs, opened, ZERO):
             bad = IMPOSSIBLE_FLAGS
     if bad:
         # what is wrong has no tile that could lead astray
@@ -342,7 +346,6 @@ def wait_totals(
             own = concealed + gone + ONE
             if seen:
                 gone += load_8(beside + tile)
-            left[i, tile] = FOUR - concealed - gone
             if own > FOUR:
                 continue
             bit = ONE << tile
@@ -356,7 +359,7 @@ def wait_totals(
             for drawn in range(2):
                 win_flags = basic | U(drawn)
                 if win_flags & ~SIMPLE_FLAGS and flags_cannot_be(
-                    win_flags, own, concealed + ONE, kongs, opened
+                    win_flags, own, concealed + ONE, kongs, opened, ZERO
                 ):
                     continue
                 found = hand_worth(
@@ -369,13 +372,14 @@ def wait_totals(
                     n4,
                     (ZERO, four, base[2], base[3], base[4]),
                     tile,
-                    win_flags & WIN_FLAGS_FIELD,
+                    win_flags,
                     winds,
                     size + ONE,
                 )
                 if found[0]:
                     total = np.int64(found[0] + blossoms * flower_value)
                     met[i, tile, drawn] = found[0] >= minimum
+                    left[i, tile] = FOUR - concealed - gone
                     if drawn:
                         self_drawn[i, tile] = total
                     else:

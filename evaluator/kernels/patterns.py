@@ -47,7 +47,7 @@ from ..plantables import (
     TILES,
     WORD,
 )
-from .forms import knitted_honours_distance, orphans_distance
+from .forms import orphans_distance
 from .suits import (
     BLOCK,
     BODY_BITS,
@@ -322,15 +322,13 @@ def pairs_of_each(row, masks, h):
 
 @helper
 def knitted(row, m1, sizes, found):
-    """Fourteen different tiles of the honours and a knitted pattern; with all honours."""
+    """Fourteen different tiles: so many at most of a knitted pattern, so many honours."""
     for h in range(BLOCK):
-        missing = knitted_honours_distance(m1[h])
-        if row[FIRST] != ZERO:
-            most = ZERO
-            for i in range(6):
-                most = max(most, bit_count(m1[h] & BODY_BITS[i]))
-            missing = 14 - np.int64(bit_count(m1[h] & HONOUR_BITS) + min(most, U(7)))
-        found[h] = missing if sizes[h] >= 13 else NONE
+        most = ZERO
+        for i in range(6):
+            most = max(most, bit_count(m1[h] & BODY_BITS[i]))
+        held = min(most, row[FIRST]) + min(bit_count(m1[h] & HONOUR_BITS), row[LAST])
+        found[h] = 14 - np.int64(min(held, U(14))) if sizes[h] >= 13 else NONE
 
 
 # --- sets of suits ---

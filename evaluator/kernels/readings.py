@@ -51,11 +51,12 @@ def knob(arena, name):
 GROUPS, GEN, KONG, LOWEST = _AT["groups"], _AT["gen"], _AT["kong"], _AT["lowest"]
 MAX_SUITS, MIN_SUITS, MINIMUM = _AT["max_suits"], _AT["min_suits"], _AT["minimum"]
 CHOW_MELDS, OF_DIVISIONS, OF_WIN_TILE = _AT["chow_melds"], _AT["of_divisions"], _AT["of_win_tile"]
-HAS_PAIRS, KINDS, DEAD_WAIT, SMALLEST = (
+HAS_PAIRS, KINDS, DEAD_WAIT, SMALLEST, EARTHLY_ON_DISCARD = (
     _AT["seven_pairs"],
     _AT["kinds"],
     _AT["dead_wait"],
     _AT["smallest"],
+    _AT["earthly_on_discard"],
 )
 FAN, PATTERNS, POINTS_AT = _AT["fan"], _AT["patterns"], _AT["points"]
 WILD_COUNT, WILD_FAN, INDICATOR_PUNG = _AT["wild_count"], _AT["wild_fan"], _AT["indicator_pung"]
@@ -66,6 +67,7 @@ WILD_OWN_SUIT, NATURAL_GENS, FIFTH_COPY, WILD_NEXT = (
     _AT["wild_next"],
 )
 TABLES, CLASSES, IGNORED = _AT["signatures"], _AT["shape"], _AT["ignored"]
+REQUIRES = _AT["requires"]
 
 
 @inline
@@ -115,7 +117,7 @@ def facts_word(sums, suits, honours, gens, flags, seat):
     one_suit = (suits & (suits - ONE)) == ZERO and suits != ZERO and honours == ZERO
     word = U(one_suit) << U(sg.FLUSH) | U(gens != ZERO) << U(sg.ROOT)
     word |= U(melded == FOUR) << U(sg.FOUR_MELDS) | U(kongs == FOUR) << U(sg.FOUR_KONGS)
-    word |= U(opened == ZERO) << U(sg.CONCEALED) | U(opened == FOUR) << U(sg.FOUR_OPEN)
+    word |= U(opened == ZERO) << U(sg.CONCEALED)
     word |= ((flags & WINS) >> WINS_SHIFT) << U(sg.HEAVENLY)
     # self-drawn and last tile are the first two flags
     word |= (flags & THREE) << U(sg.SELF_DRAWN)
@@ -254,6 +256,7 @@ def best_division(tables, arena, counts, melds, sums, lacks, gens, flags, seat, 
                 pungs = False
                 held |= ONE << number
                 outside &= rank == ZERO or rank == U(6)
+        outside_sets = outside
         pair = U(out[row, 4])
         rank = pair % U(9)
         outside &= pair >= SUITED or rank == ZERO or rank == U(8)
@@ -263,6 +266,7 @@ def best_division(tables, arena, counts, melds, sums, lacks, gens, flags, seat, 
         word = fixed | ONE << U(sg.STANDARD) | U(pungs) << U(sg.PUNGS)
         word |= U(outside) << U(sg.OUTSIDE) | U(pungs and outside) << U(sg.OUTSIDE_PUNGS)
         word |= U(straight) << U(sg.STRAIGHT) | U(triplet or pair >= DRAGONS) << U(sg.TRIPLET)
+        word |= U(outside_sets) << U(sg.OUTSIDE_SETS)
         best, best_index = better_place(arena, word, out, row, sets, win, best, best_index)
     return best, best_index
 

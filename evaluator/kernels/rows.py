@@ -26,10 +26,10 @@ from .worth import (
     WIN_SHIFT,
 )
 
-# flags of a hand; the first four are those of the win tables
+# flags of a hand
 SELF_DRAWN, LAST_TILE, WALL_LAST, KONG = U(1), U(2), U(4), U(8)
 KONG_DISCARD, HEAVENLY, EARTHLY = U(16), U(32), U(64)
-LAST_SHIFT, SIMPLE_FLAGS, WIN_FLAGS_FIELD, ALL_FLAGS = U(1), U(1 | 4), U(15), U(127)
+LAST_SHIFT, SIMPLE_FLAGS, ALL_FLAGS = U(1), U(1 | 4), U(127)
 NO_TILE, KINDS, TILE_FIELD, MOST_FLOWERS, MELD_IDS = U(255), U(34), U(63), U(8), U(124)
 WIND_SHIFT = U(2)
 OPEN_FIELD = U(0b111)
@@ -49,17 +49,23 @@ MELDS_AT, WIN_AT, PREVALENT_AT, SEAT_AT, FLOWERS_AT, FLAGS_AT = (
 
 
 @helper
-def flags_cannot_be(flags, own_copies, concealed_copies, kongs, open_melds):
-    """Whether flags contradict each other or the hand (``hands.Hand`` names the cases)."""
+def flags_cannot_be(flags, own_copies, concealed_copies, kongs, open_melds, on_discard):
+    """Whether flags contradict each other or the hand (``hands.Hand`` names the cases).
+
+    on_discard : not zero where the rules have 地胡 on the first discard
+    """
     if flags > ALL_FLAGS:
         return True
     self_drawn, kong, wall_last = flags & SELF_DRAWN, flags & KONG, flags & WALL_LAST
     blessed = flags & (HEAVENLY | EARTHLY)
-    if blessed and (blessed == HEAVENLY | EARTHLY or wall_last or open_melds or not self_drawn):
+    if blessed and (blessed == HEAVENLY | EARTHLY or wall_last or open_melds):
+        return True
+    if blessed and not self_drawn and (blessed == HEAVENLY or kong or not on_discard):
         return True
     if flags & KONG_DISCARD and (kong or self_drawn):
         return True
-    if flags & LAST_TILE and concealed_copies > ONE:
+    # before the first discard nobody sees a tile of another
+    if flags & LAST_TILE and (concealed_copies > ONE or flags & HEAVENLY):
         return True
     if kong:
         if self_drawn:
@@ -151,7 +157,7 @@ def trouble(arena, hand, melds, win, flags, prevalent, seat, flowers):
         return U(Reason.WIN_TILE_NOT_HELD)
     concealed = load_8(hand + win)
     own = concealed + copies_in_melds(rows, melds, win)
-    if flags_cannot_be(flags, own, concealed, kongs, opened):
+    if flags_cannot_be(flags, own, concealed, kongs, opened, ZERO):
         return U(Reason.IMPOSSIBLE_FLAGS)
     return U(Reason.OK)
 
@@ -175,6 +181,7 @@ def waiting_flags_trouble(flags, opened):
     # how it will be won is open: these cannot be in any way
     blessed = flags & (HEAVENLY | EARTHLY)
     wrong = blessed and (blessed == HEAVENLY | EARTHLY or flags & WALL_LAST or opened)
+    wrong = wrong or (flags & HEAVENLY and flags & LAST_TILE)
     wrong = wrong or (flags & KONG and flags & KONG_DISCARD)
     return IMPOSSIBLE_FLAGS if wrong or flags > ALL_FLAGS else U(Reason.OK)
 
@@ -207,7 +214,7 @@ def wrong_row(own, m1, win, prevalent, seat, flowers):
 @inline
 def with_last_tile(flags, four, m2, win):
     """和绝张 is there by itself when the other three copies lie in the hand's melds."""
-    return (flags & WIN_FLAGS_FIELD) | (((four & ~m2) >> win) & ONE) << LAST_SHIFT
+    return flags | (((four & ~m2) >> win) & ONE) << LAST_SHIFT
 
 
 @inline

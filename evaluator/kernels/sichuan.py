@@ -40,6 +40,7 @@ from .gamerows import (
 from .readings import (
     CHOW_MELDS,
     CLASSES,
+    EARTHLY_ON_DISCARD,
     GEN,
     GROUPS,
     HONOURS,
@@ -158,7 +159,7 @@ def score_rows(fields, kinds, n, arena_, answers):
     foreign = ~ZERO << knob(arena, KINDS)
     bare = fields[MELD_IDS_AT] == ZERO
     prices = read_prices(arena)
-    no_chows = U(knob(arena, CHOW_MELDS) == ZERO)
+    no_chows, on_discard = U(knob(arena, CHOW_MELDS) == ZERO), knob(arena, EARTHLY_ON_DISCARD)
     words = np.empty(4 * BLOCK, np.uint64)
     masks = np.empty((4, BLOCK), np.uint64)
     left = np.int64(0)
@@ -207,7 +208,7 @@ def score_rows(fields, kinds, n, arena_, answers):
                 if win != NO_TILE:
                     concealed = load_8(hand + win)
                     own = concealed + copies_in_melds(tables + MELDS, melds, win)
-                unusual |= U(flags_cannot_be(flags, own, concealed, kongs, opened))
+                unusual |= U(flags_cannot_be(flags, own, concealed, kongs, opened, on_discard))
             gens = bit_count(four) - kongs
             word = suits_word(tables, arena, codes, size, sums, lacks, gens, flags, seat)
             index = index_of(arena, word)
@@ -218,7 +219,7 @@ def score_rows(fields, kinds, n, arena_, answers):
                 left += 1
             elif fan == NONE:
                 bad = NOT_A_WIN
-            elif not suits_fit(arena, suits_held(codes, lacks)):
+            elif not suits_fit(arena, suits_held(codes, lacks), ZERO):
                 bad, fan = suits_trouble(arena, suits_held(codes, lacks)), NONE
             write_row(
                 answers, prices, i, bad, fan + value * np.int64(gens), index, gens, kongs, flags,
@@ -297,7 +298,8 @@ def score_one(packed, arena):
         if win != NO_TILE:
             concealed = load_8(hand + win)
             own = concealed + copies_in_melds(tables + MELDS, melds, win)
-        unusual |= U(flags_cannot_be(flags, own, concealed, kongs, opened))
+        on_discard = knob(table, EARTHLY_ON_DISCARD)
+        unusual |= U(flags_cannot_be(flags, own, concealed, kongs, opened, on_discard))
     nothing = (np.int64(-1), np.int64(0), np.int64(0), ZERO, ZERO, ZERO, np.int64(0))
     if unusual:
         return (UNUSUAL, *nothing)
@@ -308,7 +310,7 @@ def score_one(packed, arena):
     fan = fan_at(table, index)
     if fan == NONE:
         return (NOT_A_WIN, *nothing)
-    if not suits_fit(table, suits_held(suits, lacks)):
+    if not suits_fit(table, suits_held(suits, lacks), ZERO):
         return (suits_trouble(table, suits_held(suits, lacks)), *nothing)
     addon = addon_of(table, flags)
     fan += np.int64(knob(table, GEN)) * np.int64(gens) + addon

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import fantables as ft
 from ..jit import helper, inline
 from .readings import (
     DISTANCE,
@@ -20,6 +21,7 @@ from .readings import (
     HAS_PAIRS,
     IGNORED,
     MAX_SUITS,
+    MELDS,
     MIN_SUITS,
     NO_SETS,
     NONE,
@@ -38,9 +40,9 @@ from .readings import (
     knob,
     shape_word,
 )
-from .rows import NO_TILE
+from .rows import NO_TILE, ROW_SIZE
 from .suits import ONE, POWERS, ZERO, U
-from .vector import bit_count, load_8
+from .vector import bit_count, load_8, load_64
 from .worth import KONGS_SHIFT, SETS_FIELD, SETS_SHIFT
 
 MOST_WILDS = 8
@@ -51,6 +53,8 @@ UNKNOWN = -1  # ways not searched yet
 SPREAD = U(0x9E3779B97F4A7C15)
 SIXTEEN = U(16)
 ANY_GENS = np.int64(-1)
+PAIRS_FIELD = U(0b1111)
+LACKS_AT = U(56)  # in a row of a meld
 # of what is joined of melds, suits that count for 缺门 only
 COUNTED_SHIFT = U(24)
 
@@ -225,10 +229,10 @@ def possible_fills(tables, arena, classes, counts, melded, wilds, pairs, held, w
 
 
 @inline
-def suits_fit(arena, suits):
-    """Whether a win may have just these suits."""
-    held = bit_count(suits)
-    return held <= knob(arena, MAX_SUITS) and held >= knob(arena, MIN_SUITS)
+def suits_fit(arena, suits, counted):
+    """Whether a win may have just these suits, with those that count for 缺门 only."""
+    few = bit_count(suits | counted) <= knob(arena, MAX_SUITS)
+    return few and bit_count(suits) >= knob(arena, MIN_SUITS)
 
 
 @inline
@@ -238,24 +242,26 @@ def too_many(arena, suits):
 
 
 @inline
-def shares_fit(of_suits, first, second, third):
+def shares_fit(of_suits, paired_before, first, second, third):
     """Whether so many wild tiles in each suit may make four sets and a pair, or pairs."""
     a, b, c = of_suits
     of_sets = (a[3] >> U(first)) & (b[3] >> U(second)) & (c[3] >> U(third)) & ONE
     of_pairs = (a[4] >> U(first)) & (b[4] >> U(second)) & (c[4] >> U(third)) & ONE
     paired = (a[1] + first) % 3 == 2
-    one_pair = np.int64(paired) + np.int64((b[1] + second) % 3 == 2)
+    one_pair = paired_before + np.int64(paired) + np.int64((b[1] + second) % 3 == 2)
     one_pair += np.int64((c[1] + third) % 3 == 2)
     return (of_sets != ZERO and one_pair == 1) or of_pairs != ZERO
 
 
 @helper
 def fill_suits(
-    tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat, widely, work
+    tables, arena, classes, counts, melded, wilds, blocks, sums, lacks, gens, flags, seat, widely,
+    work,
 ):  # fmt: skip
     """(fan, index, gens, bits of what was found) of the best substitution, by suits.
 
     wilds : in the hand; gens : roots, or ANY_GENS: those found, wild tiles in them, count
+    blocks : sets and pairs beside the tiles of ``counts``, as in a descriptor
     lacks : of the melds, and at COUNTED_SHIFT suits that count for 缺门 anyway
     widely : as for ``possible_fills``: to see whether the suits alone forbid a win
     returns : fan with the roots, NONE if there is no win; whether one is complete but for
@@ -264,7 +270,8 @@ def fill_suits(
     ways, counted, stack, known = work
     melds = (sums >> SETS_SHIFT) & SETS_FIELD
     kongs = np.int64((sums >> KONGS_SHIFT) & U(7))
-    pairs = melds == ZERO and knob(arena, HAS_PAIRS) != ZERO
+    pairs = blocks == ZERO and knob(arena, HAS_PAIRS) != ZERO
+    paired = np.int64(blocks & PAIRS_FIELD)
     held = ((lacks >> SUITS_SHIFT) | (lacks >> COUNTED_SHIFT)) & SUITS_FIELD
     concealed = ZERO
     for tile in range(27):
@@ -289,7 +296,7 @@ def fill_suits(
     for first in range(wilds + 1):
         for second in range(wilds + 1 - first):
             third = wilds - first - second
-            if not shares_fit(of_suits, first, second, third):
+            if not shares_fit(of_suits, paired, first, second, third):
                 continue
             filled = U(first > 0) | U(second > 0) << ONE | U(third > 0) << U(2)
             for suit in range(3):
@@ -306,14 +313,14 @@ def fill_suits(
                     for k in range(counted[2, third]):
                         c = ways[2, third, k]
                         together = lacks | a | b | c
-                        shape = a + b + c + (melds << SETS_SHIFT)
+                        shape = a + b + c + blocks
                         word = shape_word(shape, together, melds, U(pairs))
                         if word & U(3) == ZERO:
                             continue
                         suits = concealed | filled | ((lacks >> SUITS_SHIFT) & SUITS_FIELD)
-                        held = suits | (lacks >> COUNTED_SHIFT) & SUITS_FIELD
-                        fit = suits_fit(arena, held)
-                        if not fit and (other_suits or not too_many(arena, held)):
+                        counted_too = (lacks >> COUNTED_SHIFT) & SUITS_FIELD
+                        fit = suits_fit(arena, suits, counted_too)
+                        if not fit and (other_suits or not too_many(arena, suits | counted_too)):
                             continue
                         roots = gens
                         if gens == ANY_GENS:
@@ -330,6 +337,40 @@ def fill_suits(
                         elif fan != NONE and fan + value * roots > best:
                             best, best_index, best_gens = fan + value * roots, index, roots
     return best, best_index, best_gens, other_suits
+
+
+@helper
+def fill_with_five(
+    tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat, widely, work
+):  # fmt: skip
+    """``fill_suits``, also of a hand that holds a tile five times, for which there is no code.
+
+    Three of the five are a pung, or two of them the pair beside three chows.
+    """
+    five, melds = np.int64(0), (sums >> SETS_SHIFT) & SETS_FIELD
+    blocks = melds << SETS_SHIFT
+    while five < 27 and counts[five] < 5:
+        five += 1
+    if five == 27:
+        return fill_suits(
+            tables, arena, classes, counts, melded, wilds, blocks, sums, lacks, gens, flags, seat,
+            widely, work,
+        )  # fmt: skip
+    best, other_suits = (NONE, ZERO, np.int64(0), False), False
+    lacks |= load_64(tables + MELDS + ROW_SIZE * (U(ft.FIRST_PUNG) + U(five)) + LACKS_AT)
+    for copies in range(2, 4):
+        counts[five] -= copies
+        melded[five] += copies
+        found = fill_suits(
+            tables, arena, classes, counts, melded, wilds,
+            blocks + (ONE if copies == 2 else ONE << SETS_SHIFT), sums, lacks, gens, flags, seat,
+            widely, work,
+        )  # fmt: skip
+        counts[five] += copies
+        melded[five] -= copies
+        other_suits |= found[3]
+        best = found if found[0] > best[0] else best
+    return best[0], best[1], best[2], other_suits
 
 
 @helper
@@ -361,9 +402,9 @@ def read_whole(
                     best, index = fan, at
     if best == NONE:
         return NONE, index, roots, False
-    counted = suits | (lacks >> COUNTED_SHIFT) & SUITS_FIELD
-    if not suits_fit(arena, counted):
-        return NONE, index, roots, too_many(arena, counted)
+    counted = (lacks >> COUNTED_SHIFT) & SUITS_FIELD
+    if not suits_fit(arena, suits, counted):
+        return NONE, index, roots, too_many(arena, suits | counted)
     return best + np.int64(knob(arena, GEN)) * roots, index, roots, False
 
 
@@ -445,7 +486,7 @@ def best_reading(
     if by_suits is not None:
         for widely in range(2):
             if found[0] == NONE and not found[3]:
-                found = fill_suits(
+                found = fill_with_five(
                     tables, arena, classes, counts, melded, wilds, sums, lacks, gens, flags, seat,
                     widely == 1, space,
                 )  # fmt: skip

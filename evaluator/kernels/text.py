@@ -21,7 +21,7 @@ from .vector import address_of, store_8, store_64
 # the numbers of evaluator.notation, repeated: numba freezes what it imports, and
 # its cache would not notice a change made there
 DIGIT, SUIT, PREFIX = 40, 50, 60
-SPACE, OPEN, CLOSE, COMMA, WILD, BAR, UNKNOWN = 70, 71, 72, 73, 74, 75, 76
+SPACE, OPEN, CLOSE, COMMA, WILD, BAR, UNKNOWN, FLOWER = 70, 71, 72, 73, 74, 75, 76, 80
 NO_TILE, NONE = 255, 255
 
 # The table, uint8: by number what a character means in each of four notations; the
@@ -47,7 +47,8 @@ MOST_WAITING = 16
 WAITING_AT = WAITING + MOST_WAITING
 FACTS = WAITING_AT + MOST_WAITING
 WIN, FLAGS, PREVALENT, SEAT, FLOWERS, WILDS, INDICATOR, NO_WIN = range(FACTS, FACTS + 8)
-SCRATCH_SIZE = FACTS + 8
+BLOSSOMS = FACTS + 8  # which flowers letters have named, a bit each
+SCRATCH_SIZE = FACTS + 9
 
 TAKEN, BLANK, COMMENT = 0, 1, 2
 """Numbers of a text that is a hand, of one with nothing in it, of one that begins with #."""
@@ -57,9 +58,12 @@ TAKEN, BLANK, COMMENT = 0, 1, 2
 LONG_WAY, IN_SECTIONS, NO_HAND = 1, 2, 3
 REFUSED, NO_DIGITS, NO_TILE_SO, NO_SUIT, NO_SUITS = 4, 5, 6, 7, 8
 NO_NUMBER, NEVER_CLOSED, CLAIM, CLOSE_HERE, NO_SET, NO_SET_WILD, SPLIT = 9, 10, 11, 12, 13, 14, 15
+BAD_CLAIM, FLOWER_TWICE = 16, 17
 # known of a text whose end was not looked at
-OF_ITS_BEGINNING = (REFUSED, NO_DIGITS, NO_TILE_SO, NO_SET, NO_SET_WILD)
+OF_ITS_BEGINNING = (REFUSED, NO_TILE_SO, NO_SET, NO_SET_WILD)
 FARTHEST = 1 << 14
+MOST_SHOWN = 3
+"""Digits without a suit that a message shows."""
 
 FIRST_PUNG, FIRST_KONG, FIRST_CONCEALED_KONG = 22, 56, 90
 SELF_DRAWN, LAST_TILE, WALL_LAST, KONG = 1, 2, 4, 8
@@ -137,11 +141,22 @@ def _number(data, start, stop, lead, fault):
             number = _stir(number, data[i])
             i += 1
         return U(what) << U(58) | number >> U(6)
+    if what in (NO_SUIT, NO_SUITS):
+        # which digits are alone is said
+        i = _byte_of(data, start, stop, position)
+        end = _byte_of(data, i, stop, min(fault & 0xFFFF, MOST_SHOWN))
+        number = _stir(_stir(number, position), min(fault & 0xFFFF, MOST_SHOWN + 1))
+        while i < end:
+            number = _stir(number, data[i])
+            i += 1
+        return U(what) << U(58) | number >> U(8)
     # two characters of 21 bits, a position of 14 and a notation of 2 are 58 bits
     one = other = 0
-    if what in (REFUSED, NO_DIGITS, NO_TILE_SO, NO_NUMBER):
+    if what in (REFUSED, NO_DIGITS, NO_TILE_SO, NO_NUMBER, BAD_CLAIM, FLOWER_TWICE):
         one, _ = _next(data, _byte_of(data, start, stop, lead + (fault >> 16 & 0xFFFF)), stop)
-    if what in (NO_TILE_SO, NO_NUMBER):
+    if what == BAD_CLAIM:
+        other = fault & 0xFFFF
+    elif what in (NO_TILE_SO, NO_NUMBER):
         at = _byte_of(data, start, stop, lead + (fault & 0xFFFF))
         if at < stop:
             other, _ = _next(data, at, stop)
@@ -183,6 +198,23 @@ def _meld(natural, wilds, lowest, highest, total, claimed):
     if lowest >= 27 or lowest % 9 > 6:
         return 0
     return lowest // 9 * 7 + lowest % 9 + 1
+
+
+@inline
+def _claimed(digit, meld):
+    """Whether a meld can be claimed so: 1 to 3, of a kong that was a pung 5 to 7."""
+    return 1 <= digit <= 3 or (5 <= digit <= 7 and meld >= FIRST_KONG)
+
+
+@helper
+def _bloom(work, flower):
+    """Take in one of the eight flowers; False where it is there already."""
+    bit = 1 << flower
+    if work[BLOSSOMS] & bit:
+        return False
+    work[BLOSSOMS] |= bit
+    work[FLOWERS] += 1
+    return True
 
 
 @helper
@@ -310,15 +342,12 @@ def _sections(work, i, end, table):
         return False
     i += 1
     if i < end and work[i] >= ZERO and work[i] <= NINE:
-        i, work[FLOWERS] = _small_number(work, i, end)
+        i, flowers = _small_number(work, i, end)
+        work[FLOWERS] += flowers
     else:
-        seen = 0
         while i < end and work[i] >= A and work[i] <= H:
-            flower = 1 << (np.int64(work[i]) - A)
-            if seen & flower:
+            if not _bloom(work, np.int64(work[i]) - A):
                 return False
-            seen |= flower
-            work[FLOWERS] += 1
             i += 1
     if i == end:
         return True
@@ -364,6 +393,8 @@ def _impossible(work, size, melds, kongs, open_melds):
     special = flags & (HEAVENLY | EARTHLY)
     if special == HEAVENLY | EARTHLY or (special and (flags & WALL_LAST or open_melds)):
         return said
+    if flags & HEAVENLY and flags & LAST_TILE:
+        return said
     if flags & KONG_DISCARD and flags & KONG:
         return said
     if size % 3 != 2:
@@ -375,11 +406,19 @@ def _impossible(work, size, melds, kongs, open_melds):
         return said
     if flags & SELF_DRAWN:
         return said if flags & KONG_DISCARD or (flags & KONG and not kongs) else 0
-    if special:
+    # on a discard: earthly may be, but no robbed kong is the first tile
+    if special == HEAVENLY or (special and flags & KONG):
         return said
     if flags & KONG and (flags & WALL_LAST or owned > 1):
         return said
     return 0
+
+
+@inline
+def _alone(work, waiting, notation):
+    """Digits without a suit, and how many of them the message may show."""
+    shown = 0 if notation == MAHJONGGB else waiting
+    return _fault(NO_SUIT if waiting == 1 else NO_SUITS, np.int64(work[WAITING_AT]), 0, shown)
 
 
 @helper
@@ -399,12 +438,19 @@ def _read(work, end, notation, table):
     kongs = open_melds = in_meld = bar = False
     natural = wilds = lowest = highest = total = opening = 0
     last = NO_TILE
+    # whether suits stand before their digits is seen from what comes first; then the suit
+    digit_first = suit_first = False
+    leading = -1
     i = 0
     while i < end:
         symbol = np.int64(table[symbols + work[i]])
         at = i
         i += 1
-        if symbol >= DIGIT and symbol < SUIT:
+        is_digit = symbol >= DIGIT and symbol < SUIT
+        if is_digit and leading < 0:
+            if suit_first:
+                return _fault(LONG_WAY)
+            digit_first = True
             if waiting < MOST_WAITING:
                 work[WAITING + waiting] = symbol - DIGIT
                 work[WAITING_AT + waiting] = at
@@ -421,18 +467,30 @@ def _read(work, end, notation, table):
             # one tile, or all digits that waited for this suit
             suit = symbol - SUIT
             news = waiting
-            if suit < 0 or symbol >= PREFIX:
+            if not is_digit:
+                leading = -1
+            if is_digit:
+                news = 1
+            elif suit < 0 or symbol >= PREFIX:
                 # digits that wait do not stop a letter that brings its own
                 if waiting and symbol < DIGIT:
-                    return _fault(NO_SUIT if waiting == 1 else NO_SUITS, np.int64(work[WAITING_AT]))
+                    return _alone(work, waiting, notation)
                 news = 1
             elif waiting == 0:
-                return _fault(NO_DIGITS, at, at)
+                if digit_first and not suit_first:
+                    return _fault(NO_DIGITS, at, at)
+                follower = UNKNOWN if i == end else np.int64(table[symbols + work[i]])
+                if notation != MPSZ or follower < DIGIT or follower >= SUIT:
+                    return _fault(LONG_WAY)
+                suit_first = True
+                leading = suit
             elif waiting > MOST_WAITING:
                 return _fault(LONG_WAY)
             for k in range(news):
                 where = at
-                if symbol < DIGIT:
+                if is_digit:
+                    tile = _suited(symbol - DIGIT, leading, notation)
+                elif symbol < DIGIT:
                     tile = symbol
                 elif symbol < PREFIX:
                     tile = _suited(np.int64(work[WAITING + k]), suit, notation)
@@ -443,6 +501,8 @@ def _read(work, end, notation, table):
                         tile = _prefixed(symbol - PREFIX, np.int64(work[i]) - ZERO)
                     i += 1
                 if tile == NO_TILE:
+                    if is_digit:
+                        return _fault(LONG_WAY)
                     if symbol < PREFIX:
                         return _fault(NO_TILE_SO, where, where, at)
                     return _fault(NO_NUMBER, at + 1, at, at + 1)
@@ -459,7 +519,8 @@ def _read(work, end, notation, table):
                 waiting = 0
             continue
         if waiting:
-            return _fault(NO_SUIT if waiting == 1 else NO_SUITS, np.int64(work[WAITING_AT]))
+            return _alone(work, waiting, notation)
+        leading = -1
         if symbol == OPEN:
             if in_meld:
                 return _fault(NEVER_CLOSED, opening)
@@ -474,7 +535,7 @@ def _read(work, end, notation, table):
             if symbol == COMMA:
                 if i >= end or table[symbols + work[i]] == SPACE:
                     return _fault(LONG_WAY)
-                if work[i] < ONE or work[i] > NINE:
+                if work[i] < ZERO or work[i] > NINE:
                     return _fault(CLAIM, i)
                 i += 1
                 after = np.int64(table[symbols + work[i]]) if i < end else BAR
@@ -488,6 +549,9 @@ def _read(work, end, notation, table):
             meld = _meld(natural, wilds, lowest, highest, total, symbol == COMMA)
             if meld == 0:
                 return _fault(NO_SET_WILD if wilds else NO_SET, opening)
+            if symbol == COMMA and not _claimed(np.int64(work[i - 2]) - ZERO, meld):
+                kind = np.int64(meld >= FIRST_PUNG) + np.int64(meld >= FIRST_KONG)
+                return _fault(BAD_CLAIM, i - 2, i - 2, kind)
             if lowest == highest:
                 work[IN_MELDS + lowest] += natural
             else:
@@ -499,17 +563,23 @@ def _read(work, end, notation, table):
             kongs = kongs or meld >= FIRST_KONG
             open_melds = open_melds or meld < FIRST_CONCEALED_KONG
             in_meld = False
+        elif symbol >= FLOWER:
+            if in_meld:
+                return _fault(CLOSE_HERE, at)
+            if not _bloom(work, symbol - FLOWER):
+                return _fault(FLOWER_TWICE, at, at)
         elif symbol == BAR:
             if in_meld:
                 return _fault(NEVER_CLOSED, opening)
+            lettered = work[BLOSSOMS]
             if not _sections(work, i, end, table):
-                return _fault(IN_SECTIONS, at)
+                return _fault(LONG_WAY if lettered else IN_SECTIONS, at)
             bar = True
             i = end
         else:
             return _fault(REFUSED, at, at)
     if waiting:
-        return _fault(NO_SUIT if waiting == 1 else NO_SUITS, np.int64(work[WAITING_AT]))
+        return _alone(work, waiting, notation)
     if in_meld:
         return _fault(NEVER_CLOSED, opening)
     if tiles == 0 and melds == 0 and not bar:

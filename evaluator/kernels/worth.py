@@ -58,6 +58,8 @@ HONOUR_SHIFT, HONOUR_FIELD = U(ft.HONOUR_SHIFT), U(ft.HONOUR_FIELD)
 UNIQUE_SHIFT, SIGNATURE = U(ft.UNIQUE_SHIFT), U((1 << 15) - 1)
 SETS_SHIFT, SETS_FIELD = U(ft.SETS_SHIFT), U(0b1111)
 WIN_SHIFT, WIN_FIELD, WIN_FLAGS = U(ft.WIN_SHIFT), U(ft.WIN_FIELD), U(9)
+# of the flags those that the table of wins knows, and the place of heavenly
+WIN_FLAGS_FIELD, HEAVENLY_SHIFT = U(15), U(5)
 PUNGS_SHIFT, PUNGS_FIELD, KONGS_SHIFT = U(ft.PUNGS_SHIFT), U(ft.PUNGS_FIELD), U(ft.KONGS_SHIFT)
 SEAT_SHIFT = U(10)  # in the index of the honours, the prevalent wind above it
 
@@ -94,6 +96,7 @@ ORPHAN_BITS = U(sum(1 << tile for tile in ORPHANS))
 SEVEN_RUN = U(0b1111111)
 FULL, MELD_SIZE = U(14), U(3)
 NINE_GATES = U(sum(5**place * (3 if place in (0, 8) else 1) for place in range(9)))
+ONE_TILE = U(5**8)  # the code of a tile divides it
 # codes of the nine knitted tiles of each pattern, by suit
 BODY_CODES = np.array(
     [
@@ -314,7 +317,7 @@ def hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, flags, winds, size
     """What one hand is worth, its row already checked.
 
     codes : of the suits and the honours; m1-m4 : bits of the tiles with at least so
-        many copies concealed; own : of ``own_tiles``; flags : the first four
+        many copies concealed; own : of ``own_tiles``; flags : of the hand
     winds : prevalent * 4 + seat; size : concealed tiles
     returns : (points without flowers, 0 = no win; form; record and waits of the division
         taken; unique wait; signature; outcomes of class, honours and win; words of all
@@ -324,7 +327,8 @@ def hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, flags, winds, size
     kongs = (sums >> KONGS_SHIFT) & U(7)
     hogs = bit_count(four) - kongs
     melded = (sums >> SETS_SHIFT) & SETS_FIELD
-    win_index = ((sums >> WIN_SHIFT) & WIN_FIELD) | (flags << WIN_FLAGS)
+    win_index = ((sums >> WIN_SHIFT) & WIN_FIELD) | ((flags & WIN_FLAGS_FIELD) << WIN_FLAGS)
+    heavenly = (flags >> HEAVENLY_SHIFT) & ONE
     win_kind = load_16(arena + WIN_TABLE + TWO * win_index)
     win_word = word(words, WIN_WORDS, win_kind)
     rows, total = vector_rows(arena, codes)
@@ -362,7 +366,8 @@ def hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, flags, winds, size
         has = of_class + of_honours + win_word
         excludes = of_class | of_honours | win_word
         has += hogs * ((ONE << HOGS_SHIFT) + load_64(words + HOG_VALUE))
-        unique = (tiles >> (UNIQUE_SHIFT + win)) & ONE
+        # a dealt hand never waited
+        unique = (tiles >> (UNIQUE_SHIFT + win)) & ~heavenly & ONE
         odd = m1 ^ m2 ^ m3 ^ m4
         if melded == ZERO and bit_count(odd) == TWO:
             # the thirteen tiles wait for seven pairs, too
@@ -374,12 +379,11 @@ def hand_worth(arena, words, codes, m1, m2, m3, m4, own, win, flags, winds, size
         suits = (signature >> SUITS_SHIFT) & SUITS_FIELD
         one_suit = suits & (suits - ONE) == ZERO and suits <= ALL_SUITS
         # the codes of the other two are 0
-        if (
-            one_suit
-            and melded == ZERO
-            and codes[0] + codes[1] + codes[2] - POWERS[win] == NINE_GATES
-        ):
-            form = NINE
+        if one_suit and melded == ZERO:
+            added = codes[0] + codes[1] + codes[2] - NINE_GATES
+            # of a dealt hand any tile is the one beside the gates: a power of five
+            if added == POWERS[win] or (heavenly and ONE_TILE % added == ZERO):
+                form = NINE
         if form != NO_FORM:
             of_form = word(words, FORM_WORDS, form)
             has += of_form

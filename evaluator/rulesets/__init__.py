@@ -41,14 +41,13 @@ A game of the Sichuan kind has ``patterns`` instead of a fan table:
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, overload
 
-from ..errors import RulesError, shown
+from ..errors import Code, RulesError, shown
 from ..tiles import FORMS, KINDS, SUITED
 from .knobs import (
     CONDITIONS,
@@ -111,11 +110,16 @@ class Rules:
         The most fan that count for points.
     gen, kong : int
         Fan of a root (four of a kind that is no kong), and of a kong.
+    cap_self_draw : bool
+        Whether the cap also holds for what a self-draw adds.
     zimo : {"none", "jiadi", "jiafan"}
         What a self-draw adds to each payment: nothing, one base, one fan.
     addons : Addons
+    earthly_on_discard : bool
+        Whether 地胡 may also be won on the first discard.
     dead_wait : {"none", "concealed4", "own4", "visible4"}
-        A wait is none when the concealed tiles, the hand, all in sight hold its four copies.
+        A wait is none when the concealed tiles, the hand, all in sight hold its four copies
+        (the last two with the tile turned to name the wild one).
     requires : tuple of str
         What every win must have.
     patterns : tuple of Pattern
@@ -128,7 +132,7 @@ class Rules:
     Raises
     ------
     RulesError
-        A key that does not exist, a value that cannot be.
+        A key that does not exist, an invalid value.
 
     Examples
     --------
@@ -155,11 +159,13 @@ class Rules:
     base: int = 1
     offset: int = 0
     cap: int | None = None
+    cap_self_draw: bool = False
     gen: int = 0
     kong: int = 0
     zimo: str = "none"
     addons: Addons = NO_ADDONS
-    dead_wait: str = "none"
+    earthly_on_discard: bool = False
+    dead_wait: str = "own4"
     requires: tuple[str, ...] = ()
     patterns: tuple[Pattern, ...] = ()
     wilds: Wilds = NO_WILDS
@@ -170,27 +176,27 @@ class Rules:
         printable("name", self.name)
         for key in ("title", "source", "fan_table"):
             if not isinstance(getattr(self, key), str):
-                raise RulesError(key, f"must be text, got {shown(getattr(self, key))}")
+                raise RulesError(Code.NOT_TEXT, key=key, value=getattr(self, key))
         for key, allowed in (("kinds", (SUITED, KINDS)), ("max_suits", (2, 3))):
             value = getattr(self, key)
             if type(value) is not int or value not in allowed:
-                raise RulesError(key, f"must be {allowed[0]} or {allowed[1]}, got {shown(value)}")
+                raise RulesError(Code.NOT_A_CHOICE, key=key, choices=allowed, value=value)
         if isinstance(self.forms, str) or not isinstance(self.forms, tuple | list):
-            raise RulesError("forms", f"must be a list of names, got {shown(self.forms)}")
+            raise RulesError(Code.NOT_NAMES, key="forms", value=self.forms)
         object.__setattr__(self, "forms", tuple(self.forms))
         for form in self.forms:
-            if form not in FORMS:
-                raise RulesError("forms", f"{shown(form)} is none of {', '.join(FORMS)}")
+            if not isinstance(form, str) or form not in FORMS:
+                raise RulesError(Code.NOT_A_CHOICE, key="forms", choices=FORMS, value=form)
         if not self.forms or len(set(self.forms)) < len(self.forms):
-            raise RulesError("forms", "must name at least one form, and each once")
+            raise RulesError(Code.FORM_TWICE, key="forms")
         if {"seven_pairs", "seven_different_pairs"} <= set(self.forms):
-            raise RulesError("forms", "seven_pairs already allows seven different pairs")
+            raise RulesError(Code.FORMS_OVERLAP, key="forms")
         needs_all = {"thirteen_orphans", "knitted_straight", "honours_and_knitted"}
         for form in self.forms:
             if form in needs_all and self.max_suits < 3:
-                raise RulesError("forms", f"{form} needs three suits, max_suits is 2")
+                raise RulesError(Code.FORM_NEEDS_SUITS, key="forms", form=form)
             if form in needs_all - {"knitted_straight"} and self.kinds < KINDS:
-                raise RulesError("forms", f"{form} needs honours, kinds is 27")
+                raise RulesError(Code.FORM_NEEDS_HONOURS, key="forms", form=form)
         self._check_fan()
         self._check_patterns()
 
@@ -202,7 +208,8 @@ class Rules:
         put(self, "settlement", Settlement.read(self.settlement, "settlement"))
         put(self, "inferred", names("inferred", self.inferred))
         put(self, "requires", names("requires", self.requires))
-        one_of("chow_melds", self.chow_melds, (True, False))
+        for key in ("chow_melds", "cap_self_draw", "earthly_on_discard"):
+            one_of(key, getattr(self, key), (True, False))
         one_of("mode", self.mode, MODES)
         one_of("zimo", self.zimo, ZIMO)
         one_of("dead_wait", self.dead_wait, DEAD_WAITS)
@@ -218,27 +225,30 @@ class Rules:
             self._check_game()
         elif self.wilds.count or self.requires or self.cap is not None:
             key = "wilds" if self.wilds.count else "requires" if self.requires else "cap"
-            raise RulesError(key, "needs patterns")
+            raise RulesError(Code.NEEDS_PATTERNS, key=key, rules=self.name)
 
     def _check_game(self) -> None:
         """What cannot be together in a game with patterns."""
         if len(self.patterns) > MOST_PATTERNS:
-            raise RulesError("patterns", f"are {len(self.patterns)}: {MOST_PATTERNS} at most")
+            count = len(self.patterns)
+            raise RulesError(
+                Code.TOO_MANY_PATTERNS, key="patterns", count=count, most=MOST_PATTERNS
+            )
         if self.fan_table:
-            raise RulesError("patterns", "a rule set has patterns or a fan_table, not both")
+            raise RulesError(Code.PATTERNS_AND_FAN_TABLE, key="patterns")
         for form in self.forms:
             if form not in ("standard", "seven_pairs"):
-                raise RulesError("forms", f"{form} has no patterns: standard and seven_pairs have")
+                raise RulesError(Code.FORM_WITHOUT_PATTERNS, key="forms", form=form)
         if "standard" not in self.forms:
-            raise RulesError("forms", "a game with patterns has the form standard")
+            raise RulesError(Code.NEEDS_STANDARD_FORM, key="forms")
         if self.kinds == KINDS and self.max_suits < 3:
-            raise RulesError("max_suits", "2 needs a game without honours: kinds is 34")
+            raise RulesError(Code.TWO_SUITS_WITH_HONOURS, key="max_suits")
         if "all_suits" in self.requires and self.max_suits < 3:
-            raise RulesError("requires", "all_suits, but max_suits is 2")
+            raise RulesError(Code.ALL_SUITS_OF_TWO, key="requires")
         if self.mode == "product" and (self.gen or self.kong or self.addons != NO_ADDONS):
-            raise RulesError("mode", "product adds nothing: gen, kong and addons must be 0")
+            raise RulesError(Code.PRODUCT_ADDS, key="mode")
         if self.wilds.count and self.kinds == KINDS:
-            raise RulesError("wilds", "need a game without honours: kinds is 34")
+            raise RulesError(Code.WILDS_WITH_HONOURS, key="wilds")
 
     def __repr__(self) -> str:
         """What differs from the defaults."""
@@ -255,18 +265,14 @@ class Rules:
         return "seven_pairs" in self.forms
 
     def _check_fan(self) -> None:
-        minimum = self.minimum
-        if type(minimum) is not int or not 0 <= minimum <= 1000:
-            raise RulesError("minimum", f"must be a whole number 0 to 1000, got {shown(minimum)}")
+        whole("minimum", self.minimum, 0, 1000)
         for key in ("without", "needs_sets"):
             object.__setattr__(self, key, names(key, getattr(self, key)))
         pairs = self.not_with.items() if isinstance(self.not_with, dict) else self.not_with
         try:
             table = tuple((str(fan), names("not_with", others)) for fan, others in pairs)
         except (TypeError, ValueError):
-            raise RulesError(
-                "not_with", f"must be a table of fan and lists of fan, got {shown(self.not_with)}"
-            ) from None
+            raise RulesError(Code.NOT_FAN_LISTS, key="not_with", value=self.not_with) from None
         object.__setattr__(self, "not_with", table)
         for key in ("minimum", "without", "needs_sets", "not_with"):
             if (
@@ -274,15 +280,16 @@ class Rules:
                 and not self.fan_table
                 and not (key == "minimum" and self.patterns)
             ):
-                raise RulesError(key, "needs a fan_table")
+                raise RulesError(Code.NEEDS_FAN_TABLE, key=key, rules=self.name)
         if self.fan_table:
             if not self.fan_table.isidentifier():
-                raise RulesError("fan_table", f"must be a name, got {shown(self.fan_table)}")
+                raise RulesError(Code.NOT_A_NAME, key="fan_table", value=self.fan_table)
             if self.kinds != KINDS or self.max_suits != 3 or set(self.forms) != SCORED_FORMS:
                 raise RulesError(
-                    "fan_table",
-                    f"{self.fan_table} scores hands of 34 kinds and three suits, of the forms "
-                    f"{', '.join(sorted(SCORED_FORMS))}, and of no other game",
+                    Code.FAN_TABLE_GAME,
+                    key="fan_table",
+                    table=self.fan_table,
+                    choices=sorted(SCORED_FORMS),
                 )
 
     def replace(self, **changes: Any) -> Rules:
@@ -332,7 +339,7 @@ class Rules:
         Raises
         ------
         HandError
-            A hand that cannot be, or not of 13 tiles.
+            An invalid hand, or not of 13 tiles.
         RulesError
             A rule set without patterns.
 
@@ -349,16 +356,18 @@ class Rules:
     @classmethod
     def from_toml(cls, path: str | Path) -> Rules:
         """Read a rule set from a file; its name is the file's."""
+        if not isinstance(path, str | Path):
+            raise RulesError(Code.NOT_RULES, key=shown(path))
         place = Path(path)
         try:
             data = tomllib.loads(place.read_text(encoding="utf-8-sig"))
         except (OSError, ValueError, RecursionError) as error:
             said = (error.strerror if isinstance(error, OSError) else None) or error
-            raise RulesError(repr(str(path)), f"cannot be read: {said}") from None
+            raise RulesError(Code.FILE_UNREADABLE, key=repr(str(path)), detail=str(said)) from None
         try:
             return cls(**{"name": place.stem, **_read_keys(data)})
         except RulesError as error:
-            raise RulesError(f"{path}: {error.key}", error.reason) from None
+            raise error.under(f"{path}: ") from None
 
 
 def _read_keys(keys: dict[str, Any], base: Rules | None = None) -> dict[str, Any]:
@@ -370,7 +379,7 @@ def _read_keys(keys: dict[str, Any], base: Rules | None = None) -> dict[str, Any
         seven = read.pop("seven_pairs")
         one_of("seven_pairs", seven, (True, False))
         if "forms" in read:
-            raise RulesError("seven_pairs", "is short for forms: say one of them")
+            raise RulesError(Code.FORMS_TWICE_SAID, key="seven_pairs")
         read["forms"] = ("standard", "seven_pairs") if seven else ("standard",)
     for key, kind in (("addons", Addons), ("wilds", Wilds), ("settlement", Settlement)):
         if isinstance(read.get(key), dict):
@@ -415,7 +424,7 @@ def rules(name: str | Path | Rules | None = None) -> Rules | tuple[str, ...]:
     if isinstance(name, Rules):
         return name
     if not isinstance(name, str | Path):
-        raise RulesError(shown(name), "rules are a preset's name, a path or a Rules object")
+        raise RulesError(Code.NOT_RULES, key=shown(name))
     if isinstance(name, Path) or name.endswith(".toml"):
         return Rules.from_toml(name)
     return _preset(name)
@@ -431,7 +440,5 @@ def _presets() -> tuple[str, ...]:
 def _preset(name: str) -> Rules:
     names = _presets()
     if name not in names:
-        near = difflib.get_close_matches(name.lower(), names, 3, 0.4)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(names)}"
-        raise RulesError(name, f"no such rule set; {hint}")
+        raise RulesError(Code.UNKNOWN_RULES, key=name, choices=names)
     return Rules.from_toml(_FOLDER / f"{name}.toml")

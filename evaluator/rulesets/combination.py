@@ -7,7 +7,6 @@ the index of the table, so that it has some hundred entries; nothing is compiled
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -15,12 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import signatures as sg
-from ..errors import RulesError
+from ..errors import Code, RulesError
 from ..fantables import aligned, places, view
 from ..hands import FLAGS
+from ..recent import by_rules
 from ..tiles import SUITED
 from . import Rules
 from .knobs import Wilds
+from .wins import win_numbers
 
 Bits = npt.NDArray[np.bool_]
 
@@ -46,6 +47,7 @@ _NEEDS = {
     "menqing": (sg.CONCEALED,),
     "zhongzhang": (sg.SIMPLES,),
     "yitiaolong": (sg.STRAIGHT,),
+    "yaojiu_sets": (sg.OUTSIDE_SETS,),
     "jiaxin": (sg.PLACE, sg.PLACE + 1, sg.PLACE + 2),
     "jiaxinwu": (sg.PLACE, sg.PLACE + 1, sg.PLACE + 2),
     "dandiao": (sg.PLACE, sg.PLACE + 1, sg.PLACE + 2),
@@ -60,10 +62,10 @@ _NEEDS = {
     "triplet_or_dragon_pair": (sg.TRIPLET,),
     "terminal": (sg.SIMPLES,),
     "open": (sg.CONCEALED,),
-    "hand_one_only_pungs": (sg.PUNGS, sg.FOUR_OPEN),
+    "hand_one_only_pungs": (sg.PUNGS, sg.FOUR_MELDS),
 }
 # what only the divisions of a hand tell, one by one
-_OF_DIVISIONS = {sg.STRAIGHT, sg.TRIPLET, sg.PLACE}
+_OF_DIVISIONS = {sg.STRAIGHT, sg.TRIPLET, sg.OUTSIDE_SETS, sg.PLACE}
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,9 +120,7 @@ def _bits_used(rules: Rules) -> list[int]:
     if {sg.PUNGS, sg.OUTSIDE} <= bits:
         bits.add(sg.OUTSIDE_PUNGS)
     if len(bits) > MOST_BITS:
-        raise RulesError(
-            "patterns", f"require {len(bits)} different things of a hand, {MOST_BITS} at most"
-        )
+        raise RulesError(Code.TOO_MANY_CONDITIONS, key="patterns", count=len(bits), most=MOST_BITS)
     return sorted(bits)
 
 
@@ -144,6 +144,7 @@ def _readings(word: npt.NDArray[np.uint32], rules: Rules) -> list[_Reading]:
         "juezhang": bit(sg.LAST_COPY),
         "dealer": bit(sg.DEALER),
         "yitiaolong": bit(sg.STRAIGHT),
+        "yaojiu_sets": bit(sg.OUTSIDE_SETS),
         "triplet_or_dragon_pair": bit(sg.TRIPLET),
         "jiaxin": (place == sg.MIDDLE) | (place == sg.MIDDLE_FIVE),
         "jiaxinwu": place == sg.MIDDLE_FIVE,
@@ -167,10 +168,12 @@ def _readings(word: npt.NDArray[np.uint32], rules: Rules) -> list[_Reading]:
             "yaojiu": outside,
             "jiang": pungs & bit(sg.ONLY_258),
             "jingou": pungs & bit(sg.FOUR_MELDS),
-            "hand_one_only_pungs": pungs | ~bit(sg.FOUR_OPEN),
+            "hand_one_only_pungs": pungs | ~bit(sg.FOUR_MELDS),
         }
         found.append(_Reading(exists, flags))
-    of_sets = ("std", "pungs", "yaojiu", "jiang", "jingou", "luohan", "yitiaolong")
+    of_sets = (
+        "std", "pungs", "yaojiu", "yaojiu_sets", "jiang", "jingou", "luohan", "yitiaolong",
+    )  # fmt: skip
     flags = of_hand | dict.fromkeys(of_sets, never) | {"seven": always}
     flags["hand_one_only_pungs"] = always
     found.append(_Reading(bit(sg.SEVEN_PAIRS), flags))
@@ -218,18 +221,23 @@ def _points(rules: Rules, fan: int) -> tuple[int, int, int]:
         power = counted - rules.offset
         if power < 0 and rules.base % (1 << -power):
             raise RulesError(
-                "offset",
-                f"a hand of {counted} fan would get {rules.base} / {1 << -power}, no whole number",
+                Code.FRACTIONAL_POINTS,
+                key="offset",
+                fan=counted,
+                base=rules.base,
+                divisor=1 << -power,
             )
         return rules.base << power if power >= 0 else rules.base >> -power
 
     points = of(fan)
     drawn = of(fan + 1) if rules.zimo == "jiafan" else points
     drawn += rules.base if rules.zimo == "jiadi" else 0
+    if rules.cap is not None and rules.cap_self_draw:
+        drawn = min(drawn, of(rules.cap))
     all_pay = 3 if rules.settlement.discard_pays == "discarder_for_all" else 1
     found = (points, points * all_pay, drawn)
     if max(map(abs, found)) >= 1 << 31:
-        raise RulesError("cap", f"{fan} fan would be 2^31 points or more: say a cap")
+        raise RulesError(Code.TOO_MANY_POINTS, key="cap", fan=fan)
     return found
 
 
@@ -260,27 +268,31 @@ def _bounds(rules: Rules, fan: npt.NDArray[np.int64], addons: npt.NDArray[np.int
         for more in (wilds.wild_fan, wilds.indicator_pung):
             least, most = least + min(more, 0), most + max(more, 0)
     if most > MOST_ADDONS or least < -MOST_ADDONS:
-        raise RulesError("addons", f"{least} to {most} fan together: {MOST_ADDONS} at most")
+        raise RulesError(
+            Code.ADDONS_OUT_OF_RANGE, key="addons", low=least, high=most, most=MOST_ADDONS
+        )
     low, high = low + least, high + most + MOST_ROOTS * max(rules.gen, rules.kong)
     if high > MOST_FAN:
-        raise RulesError("patterns", f"more than {MOST_FAN} fan together")
+        raise RulesError(Code.TOO_MANY_FAN, key="patterns", most=MOST_FAN)
     return low, high
 
 
 def _check_least(rules: Rules, fan: npt.NDArray[np.int64], numbers: Any, low: int) -> None:
     """No win may have less than 0 fan: -1 says that a hand is none.
 
-    fan : of the patterns; a pattern that eats roots is in a hand that has them
+    fan : of the patterns; only those that ask for roots or kongs are sure of what they eat
     """
-    eats = np.zeros(sg.NO_PATTERN + 1, np.int64)
-    eats[: len(rules.patterns)] = [pattern.eat for pattern in rules.patterns]
+    sure = np.zeros((sg.NO_PATTERN + 1, 2), bool)
+    for number, pattern in enumerate(rules.patterns):
+        sure[number] = "hasgen" in pattern.req, "luohan" in pattern.req
     if fan.size:
-        least = low - int(fan.min()) + int((fan + rules.gen * eats[numbers].sum(axis=1)).min())
+        held = sure[numbers].any(axis=1) @ np.array([rules.gen, 4 * rules.kong])
+        least = low - int(fan.min()) + int((fan + held).min())
         if least < 0:
-            raise RulesError("patterns", f"a win of {least} fan: -1 is said of what is none")
+            raise RulesError(Code.NEGATIVE_FAN, key="patterns", fan=least)
 
 
-@functools.cache
+@by_rules
 def combination(rules: Rules) -> Combination:
     """The table of a rule set.
 
@@ -296,7 +308,7 @@ def combination(rules: Rules) -> Combination:
     (0,)
     """
     if not rules.patterns:
-        raise RulesError("patterns", f"the rule set {rules.name} has none")
+        raise RulesError(Code.NEEDS_PATTERNS, key="patterns", rules=rules.name)
     used = _bits_used(rules)
     index = np.arange(1 << len(used), dtype=np.uint32)
     word = np.zeros(len(index), np.uint32)
@@ -304,7 +316,7 @@ def combination(rules: Rules) -> Combination:
         word |= (index >> np.uint32(place) & np.uint32(1)) << np.uint32(number)
     groups = tuple(sorted({pattern.group for pattern in rules.patterns}))
     if rules.mode == "product" and any(pattern.value < 1 for pattern in rules.patterns):
-        raise RulesError("patterns", "values that multiply must be 1 or more")
+        raise RulesError(Code.FACTOR_BELOW_ONE, key="patterns")
     fan = np.full(len(index), sg.NO_WIN, np.int64)
     rows = np.full((len(index), len(groups) + 1), sg.NO_PATTERN, np.uint8)
     for number, reading in enumerate(_readings(word, rules)):
@@ -360,27 +372,20 @@ def _lay_head(
         "gen": rules.gen,
         "kong": rules.kong,
         "lowest": lowest,
-        "max_suits": rules.max_suits,
-        "min_suits": 3 if "all_suits" in rules.requires else 0,
         "minimum": rules.minimum,
-        "chow_melds": rules.chow_melds,
         "of_divisions": of_divisions,
         "of_win_tile": of_win_tile,
-        "seven_pairs": rules.seven_pairs,
-        "kinds": rules.kinds,
+        "earthly_on_discard": rules.earthly_on_discard,
         "dead_wait": ("none", "concealed4", "own4", "visible4").index(rules.dead_wait),
         "smallest": rules.settlement.dajiao == "min",
-        "wild_count": wilds.count,
         "wild_fan": wilds.wild_fan,
         "indicator_pung": wilds.indicator_pung,
-        "wild_own_suit": not wilds.wild_ignores_suit,
         "natural_gens": not wilds.wild_counts_for_gen,
-        "fifth_copy": wilds.virtual_fifth_copy,
-        "wild_next": wilds.kind == "next",
         "ignored": ignored,
         "signatures": sg.signatures().ctypes.data,
         "shape": shape().ctypes.data,
     }
+    head |= win_numbers(rules)
     head |= {name: sg.COMBINATION_SIZE + place for name, place in places.items()}
     numbers = view(arena, sg.COMBINATION["head"], len(sg.HEAD), np.int64)
     numbers[:] = [head[name] for name in sg.HEAD]

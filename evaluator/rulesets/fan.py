@@ -9,7 +9,6 @@ compiled anew.
 
 from __future__ import annotations
 
-import functools
 import tomllib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -20,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import fantables as ft
-from ..errors import RulesError
+from ..errors import Code, RulesError
+from ..recent import by_rules
 from ..tables import load
 from . import Rules
 
@@ -82,12 +82,10 @@ def _check_switch(key: str, asked: tuple[str, ...], known: Collection[str]) -> N
     """Refuse what the tables of the fan were not made for."""
     for name in asked:
         if name not in known:
-            raise RulesError(
-                key, f"{name!r} cannot be varied in this fan table, only {', '.join(known)}"
-            )
+            raise RulesError(Code.FIXED_FAN, key=key, value=name, choices=tuple(known))
 
 
-@functools.cache
+@by_rules
 def fan_table(rules: Rules) -> FanTable:
     """The fan table of a rule set.
 
@@ -105,20 +103,21 @@ def fan_table(rules: Rules) -> FanTable:
     81
     """
     if not rules.fan_table:
-        raise RulesError("score", f"the rule set {rules.name} has no fan")
+        raise RulesError(Code.NEEDS_SCORES, key="score", rules=rules.name)
     place = Path(__file__).parent / f"{rules.fan_table}.toml"
     try:
         read = tomllib.loads(place.read_text(encoding="utf-8"))
         lines, switches = read["fan"], read["switches"]
     except (OSError, KeyError, ValueError) as error:
-        raise RulesError("fan_table", f"cannot read {place}: {error!r}") from None
+        detail = f"{place}: {error!r}"
+        raise RulesError(Code.FILE_UNREADABLE, key="fan_table", detail=detail) from None
     fans = [_fan_rule(line) for line in lines]
     names = {fan.chinese for fan in fans}
     more = dict(rules.not_with)
     for fan in fans:
         unknown = {*fan.not_with, *fan.not_of_its_sets, *fan.not_once} - names
         if unknown:
-            raise RulesError("fan_table", f"no such fan: {', '.join(sorted(unknown))}")
+            raise RulesError(Code.UNKNOWN_FAN, key="fan_table", choices=sorted(unknown))
     _check_switch("without", rules.without, switches["without"])
     _check_switch("needs_sets", rules.needs_sets, switches["needs_sets"])
     _check_switch("not_with", tuple(more), switches["not_with"])
@@ -242,7 +241,7 @@ class _Words:
         return [(self.fans[name].column, kept.count(name)) for name in dict.fromkeys(kept)]
 
 
-@functools.cache
+@by_rules
 def words(rules: Rules) -> npt.NDArray[np.uint8]:
     """The arena of words of a rule set (:data:`evaluator.fantables.WORDS`)."""
     table = fan_table(rules)

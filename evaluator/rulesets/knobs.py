@@ -7,13 +7,12 @@ the wrong type and what cannot be are refused with the key and the reason.
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
-from ..errors import RulesError, shown
+from ..errors import Code, RulesError
 
 MODES = ("exp", "linear", "product")
 ZIMO = ("none", "jiadi", "jiafan")
@@ -26,6 +25,7 @@ FLAGS = {
     "pungs": "every set is a pung or kong (对对胡)",
     "flush": "one suit (清一色)",
     "yaojiu": "a terminal in every set and the pair (带幺九)",
+    "yaojiu_sets": "a terminal in every set, whatever the pair",
     "jiang": "pungs of 2, 5, 8 and a pair of them (将对)",
     "jingou": "four melds out, all pungs (金钩钓)",
     "hasgen": "a root: four of a kind that is no kong",
@@ -53,7 +53,7 @@ CONDITIONS = {
     "triplet_or_dragon_pair": "a pung or kong, or a pair of dragons (有横)",
     "terminal": "a terminal or an honour (有幺九)",
     "open": "an open meld (开门)",
-    "hand_one_only_pungs": "with four open melds, every set a pung (飘胡才能手把一)",
+    "hand_one_only_pungs": "with four melds, every set a pung (飘胡才能手把一)",
 }
 """What a rule set may require of every win."""
 
@@ -63,12 +63,14 @@ _SETTLEMENT_CHOICES = {
     "dajiao": ("max", "min", "off"),
     "discard_pays": ("discarder", "discarder_for_all"),
     "fed_kong_win_pays": ("all", "feeder"),
+    "fed_kong_discard_pays": ("discarder", "feeder"),
     "pass_rule": (
         "none",
         "until_draw",
         "until_draw_unless_higher",
         "until_draw_unless_higher_or_last4",
     ),
+    "piao_doubles": ("all", "wins"),
     "winner_leaves": ("keeps", "forfeits"),
     "next_dealer": ("dice", "first_winner", "rotate", "next"),
     "multi_win_dealer": ("discarder", "first_winner"),
@@ -80,26 +82,26 @@ T = TypeVar("T", bound="Record")
 def whole(key: str, value: Any, low: int, high: int) -> int:
     """A whole number within bounds."""
     if type(value) is not int or not low <= value <= high:
-        raise RulesError(key, f"must be a whole number {low} to {high}, got {shown(value)}")
+        raise RulesError(Code.OUT_OF_RANGE, key=key, low=low, high=high, value=value)
     return value
 
 
 def one_of(key: str, value: Any, allowed: Iterable[Any]) -> None:
-    if not any(value == choice and type(value) is type(choice) for choice in allowed):
-        raise RulesError(key, f"must be one of {', '.join(map(str, allowed))}, got {shown(value)}")
+    if not any(type(value) is type(choice) and value == choice for choice in allowed):
+        raise RulesError(Code.NOT_A_CHOICE, key=key, choices=tuple(allowed), value=value)
 
 
 def names(key: str, value: Any) -> tuple[str, ...]:
     """A list of names."""
     if not isinstance(value, tuple | list) or not all(isinstance(name, str) for name in value):
-        raise RulesError(key, f"must be a list of names, got {shown(value)}")
+        raise RulesError(Code.NOT_NAMES, key=key, value=value)
     return tuple(value)
 
 
 def printable(key: str, value: Any) -> None:
     """A name: it is shown in tables, on terminals."""
     if not isinstance(value, str) or not value or not value.isprintable():
-        raise RulesError(key, f"must be a name, got {shown(value)}")
+        raise RulesError(Code.NOT_A_NAME, key=key, value=value)
 
 
 def known(keys: Iterable[str], allowed: Iterable[str], where: str = "") -> None:
@@ -107,9 +109,7 @@ def known(keys: Iterable[str], allowed: Iterable[str], where: str = "") -> None:
     allowed = list(allowed)
     for key in keys:
         if key not in allowed:
-            near = difflib.get_close_matches(str(key), allowed, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; keys are {', '.join(allowed)}"
-            raise RulesError(f"{where}{key}", f"no such key{hint}")
+            raise RulesError(Code.UNKNOWN_KEY, key=f"{where}{key}", name=str(key), choices=allowed)
 
 
 @dataclass(frozen=True)
@@ -122,16 +122,16 @@ class Record:
         if isinstance(value, cls):
             return value
         if not isinstance(value, Mapping):
-            raise RulesError(where, f"must be a table, got {shown(value)}")
+            raise RulesError(Code.NOT_A_TABLE, key=where, value=value)
         known(value, (field.name for field in dataclasses.fields(cls)), f"{where}.")
         try:
             return cls(**value) if base is None else dataclasses.replace(base, **value)
         except RulesError as error:
-            raise RulesError(f"{where}.{error.key}", error.reason) from None
+            raise error.under(f"{where}.") from None
         except TypeError:
             needed = [f.name for f in dataclasses.fields(cls) if f.default is dataclasses.MISSING]
-            missing = ", ".join(name for name in needed if name not in value)
-            raise RulesError(where, f"says nothing of {missing}") from None
+            missing = [name for name in needed if name not in value]
+            raise RulesError(Code.MISSING_KEY, key=where, choices=missing) from None
 
     def table(self) -> dict[str, Any]:
         """Its keys and values."""
@@ -169,9 +169,9 @@ class Pattern(Record):
         object.__setattr__(self, "req", names("req", self.req))
         for flag in self.req:
             if flag not in FLAGS:
-                near = difflib.get_close_matches(flag, FLAGS, 1)
-                hint = f"did you mean {near[0]!r}?" if near else f"flags are {', '.join(FLAGS)}"
-                raise RulesError("req", f"no flag {shown(flag)}; {hint}")
+                raise RulesError(
+                    Code.UNKNOWN_FLAG, key="req", name=flag, choices=[*FLAGS], value=flag
+                )
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ class Wilds(Record):
     indicator_pung : int
         Fan of owning the three other copies of the turned tile.
     wild_ignores_suit : bool
-        Whether the suit printed on a wild tile does not count for 缺门.
+        Whether the suit printed on a wild tile does not count for 缺门; for 三门齐 it never does.
     wild_counts_for_gen : bool
         Whether a root may hold wild tiles.
     virtual_fifth_copy : bool
@@ -226,15 +226,15 @@ class Wilds(Record):
         whole("count", self.count, 0, 8)
         one_of("kind", self.kind, ("next", "extra"))
         if self.kind == "next" and self.count > 4:
-            raise RulesError("count", f"a tile has four copies, got {self.count}")
+            raise RulesError(Code.TOO_MANY_NEXT_WILDS, key="count", value=self.count)
         whole("wild_fan", self.wild_fan, -1000, 1000)
         whole("indicator_pung", self.indicator_pung, -1000, 1000)
         for key in ("wild_ignores_suit", "wild_counts_for_gen", "virtual_fifth_copy"):
             one_of(key, getattr(self, key), (True, False))
         if self.kind == "extra" and not self.wild_ignores_suit:
-            raise RulesError("wild_ignores_suit", "tiles beside the suits have no suit to count")
+            raise RulesError(Code.EXTRA_WILDS_HAVE_NO_SUIT, key="wild_ignores_suit")
         if self.kind == "extra" and self.indicator_pung:
-            raise RulesError("indicator_pung", "no tile is turned where wild tiles are extra")
+            raise RulesError(Code.EXTRA_WILDS_TURN_NOTHING, key="indicator_pung")
         object.__setattr__(self, "inferred", names("inferred", self.inferred))
 
 
@@ -272,6 +272,8 @@ class Settlement(Record):
     discard_pays : {"discarder", "discarder_for_all"}
     fed_kong_win_pays : {"all", "feeder"}
         A win on the replacement of a direct kong (点杠花).
+    fed_kong_discard_pays : {"discarder", "feeder"}
+        A win on the discard after a direct kong (杠上炮). Who wins with that tile feeds nobody.
     pass_rule : {"none", "until_draw", "until_draw_unless_higher",
                  "until_draw_unless_higher_or_last4"}
         After a win was passed (过水不胡).
@@ -289,6 +291,8 @@ class Settlement(Record):
         What becomes of the payments for a win when the winner leaves before the end.
     piao : tuple of int
         Factor with one of two players in 飘, and with both; empty: there is none.
+    piao_doubles : {"all", "wins"}
+        What 飘 multiplies: kongs, pigs and the ready check too, or wins alone.
     next_dealer : {"dice", "first_winner", "rotate", "next"}
         ``"rotate"``: the dealer stays after a win or a draw, else the next one deals;
         ``"next"``: the next one always.
@@ -315,6 +319,7 @@ class Settlement(Record):
     dajiao: str = "off"
     discard_pays: str = "discarder"
     fed_kong_win_pays: str = "all"
+    fed_kong_discard_pays: str = "discarder"
     pass_rule: str = "none"
     last_n_must_win: int = 0
     several_winners: bool = True
@@ -323,6 +328,7 @@ class Settlement(Record):
     escape_last: int = 0
     winner_leaves: str = "keeps"
     piao: tuple[int, ...] = ()
+    piao_doubles: str = "all"
     next_dealer: str = "dice"
     multi_win_dealer: str = "first_winner"
     inferred: tuple[str, ...] = ()
@@ -350,14 +356,14 @@ class Settlement(Record):
         if not isinstance(self.pig, str):
             whole("pig", self.pig, 0, 10_000)
         elif self.pig_fan is None:
-            raise RulesError("pig", f'must be units or "max(N fan)", got {shown(self.pig)}')
+            raise RulesError(Code.BAD_PIG, key="pig", value=self.pig)
         for key, choices in _SETTLEMENT_CHOICES.items():
             one_of(key, getattr(self, key), choices)
         whole("last_n_must_win", self.last_n_must_win, 0, 136)
         whole("escape_last", self.escape_last, 0, 136)
         whole("winners_to_end", self.winners_to_end, 1, 3)
         if not isinstance(self.piao, tuple | list) or len(self.piao) not in (0, 2):
-            raise RulesError("piao", f"must be two factors or nothing, got {shown(self.piao)}")
+            raise RulesError(Code.BAD_PIAO, key="piao", value=self.piao)
         object.__setattr__(self, "piao", tuple(whole("piao", n, 1, 1000) for n in self.piao))
         object.__setattr__(self, "inferred", names("inferred", self.inferred))
 
@@ -378,22 +384,24 @@ def read_patterns(value: Any, base: tuple[Pattern, ...] = ()) -> tuple[Pattern, 
         for line in value:
             pattern = Pattern.read(line, "patterns")
             if pattern.name in found:
-                raise RulesError(f"patterns.{pattern.name}", "is there twice")
+                raise RulesError(Code.PATTERN_TWICE, key=f"patterns.{pattern.name}")
             found[pattern.name] = pattern
         return tuple(found.values())
     if not isinstance(value, Mapping):
-        raise RulesError("patterns", f"must be a table of patterns by name, got {shown(value)}")
+        raise RulesError(Code.NOT_A_TABLE, key="patterns", value=value)
     kept = {pattern.name: pattern for pattern in base}
     for name, line in value.items():
         if line is None:
             if name not in kept:
-                raise RulesError(f"patterns.{name}", "no such pattern to take out")
+                raise RulesError(
+                    Code.UNKNOWN_KEY, key=f"patterns.{name}", name=str(name), choices=tuple(kept)
+                )
             del kept[name]
         elif isinstance(line, Pattern):
             kept[name] = line
         else:
             if not isinstance(line, Mapping):
-                raise RulesError(f"patterns.{name}", f"must be a table, got {shown(line)}")
+                raise RulesError(Code.NOT_A_TABLE, key=f"patterns.{name}", value=line)
             known(line, ("value", "group", "req", "eat"), f"patterns.{name}.")
             kept[name] = Pattern.read({"name": name, **line}, f"patterns.{name}", kept.get(name))
     return tuple(kept.values())

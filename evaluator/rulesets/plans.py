@@ -7,12 +7,12 @@ is compiled for a new rule set.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from .. import plantables as pt
+from ..recent import by_rules
 from ..tables import HONOURS as HONOUR_CODES
 from ..tiles import HONOURS
 from . import Rules
@@ -82,7 +82,9 @@ class _Builder:
         elif way.form == "thirteen_orphans":
             self._row(pt.ORPHANS, column, way, 0, 0)
         elif way.form == "honours_and_knitted":
-            self._row(pt.KNITTED, column, way, int(bool(way.needs)), 0)
+            # nine knitted tiles and seven honours there are: the most of each that count
+            numbers, honours = (way.numbers, 14 - way.numbers) if way.numbers else (9, 7)
+            self._row(pt.KNITTED, column, way, numbers, honours)
         elif way.bodies:
             first = len(self.bodies)
             self.bodies += map(_body, way.bodies)
@@ -206,7 +208,7 @@ def _array(rows: Iterable[Iterable[int]], width: int) -> pt.Words:
     return np.array([list(row) for row in rows], np.uint64).reshape(-1, width)
 
 
-@functools.cache
+@by_rules
 def plan(rules: Rules, two: bool) -> pt.Plan:
     """The plan of the patterns of a rule set.
 

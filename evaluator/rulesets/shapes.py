@@ -15,8 +15,20 @@ from itertools import permutations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..errors import RulesError
-from ..tiles import COPIES, HONOURS, KINDS, KNITTED, SUITED, TERMINALS, is_number, rank_of, suit_of
+from ..errors import Code, RulesError
+from ..recent import by_rules
+from ..tiles import (
+    COPIES,
+    HONOURS,
+    KINDS,
+    KNITTED,
+    ORPHANS,
+    SUITED,
+    TERMINALS,
+    is_number,
+    rank_of,
+    suit_of,
+)
 from . import Rules
 
 Tiles = frozenset[int]
@@ -72,6 +84,8 @@ class Way:
         Which chows may be, by their lowest tile.
     needs : tuple of frozenset
         Of each of these at least one tile.
+    numbers : int
+        Of fourteen honours and knitted tiles so many are numbers; 0: any that can be.
     quad : bool
         Of seven pairs two are alike.
     closed : bool
@@ -85,6 +99,7 @@ class Way:
     ends: Tiles = frozenset()
     chows: Tiles = frozenset()
     needs: tuple[Tiles, ...] = ()
+    numbers: int = 0
     quad: bool = False
     closed: bool = False
     bodies: tuple[Body, ...] = ()
@@ -253,7 +268,8 @@ def _from_table(line: dict[str, Any], rules: Rules, choices: list[Tiles]) -> Ite
                     knitted = tuple(Body(body, 3) for body in KNITTED)
                     yield _of_sets(tiles, bodies=knitted, needs=more["needs"])
                 elif form != "seven_pairs" or line["name"] not in rules.needs_sets:
-                    yield Way(form, tiles, needs=more["needs"])
+                    numbers = line.get("numbers", 0) if form == "honours_and_knitted" else 0
+                    yield Way(form, tiles, needs=more["needs"], numbers=numbers)
 
 
 @functools.cache
@@ -262,7 +278,8 @@ def _table(fan_table: str) -> list[dict[str, Any]]:
     try:
         lines: list[dict[str, Any]] = tomllib.loads(place.read_text(encoding="utf-8"))["shape"]
     except (OSError, KeyError, ValueError) as error:
-        raise RulesError("fan_table", f"cannot read {place}: {error!r}") from None
+        detail = f"{place}: {error!r}"
+        raise RulesError(Code.FILE_UNREADABLE, key="fan_table", detail=detail) from None
     return lines
 
 
@@ -272,12 +289,14 @@ def _can_be(way: Way) -> bool:
         return False
     if way.form == "seven_pairs":
         return len(way.tiles) * COPIES >= 14
-    if way.form in ("thirteen_orphans", "honours_and_knitted"):
-        return len(way.tiles) == KINDS
+    if way.form == "thirteen_orphans":
+        return way.tiles.issuperset(ORPHANS)
+    if way.form == "honours_and_knitted":
+        return way.tiles == EVERY
     return True
 
 
-@functools.cache
+@by_rules
 def shapes(rules: Rules, two: bool) -> tuple[Shape, ...]:
     """The patterns of a rule set that tiles decide, in its order.
 
@@ -307,7 +326,7 @@ def shapes(rules: Rules, two: bool) -> tuple[Shape, ...]:
         if _has_shape(pattern.req):
             found.append((pattern.name, _from_flags(pattern.req, rules, choices)))
     if not found:
-        raise RulesError("patterns", f"the rule set {rules.name} has none that tiles decide")
+        raise RulesError(Code.NO_PATTERN_SHAPES, key="patterns", rules=rules.name)
     return tuple(
         Shape(name, tuple(dict.fromkeys(way for way in ways if way and _can_be(way))))
         for name, ways in found

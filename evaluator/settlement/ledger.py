@@ -13,6 +13,7 @@ REASONS = {
     "discard": "discard 点炮",
     "robbed_kong": "robbed kong 抢杠",
     "fed_kong": "fed the kong 点杠花",
+    "fed_kong_discard": "fed the kong before the discard 杠后点炮",
     "direct_kong": "direct kong 直杠",
     "added_kong": "added kong 面下杠",
     "concealed_kong": "concealed kong 暗杠",
@@ -26,7 +27,7 @@ REASONS = {
 }
 """Why somebody pays, for players."""
 
-WIN_REASONS = ("self_draw", "discard", "robbed_kong", "fed_kong")
+WIN_REASONS = ("self_draw", "discard", "robbed_kong", "fed_kong", "fed_kong_discard")
 """Those of a win itself."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from ..errors import HandError, NotAWin, RoundError
+from ..errors import Code, HandError, NotAWin, RoundError
 from ..hands import Hand
 from ..rulesets import Rules
 from ..scores import score
@@ -59,7 +59,8 @@ def may_win(
     Notes
     -----
     Any wait counts, not only the tile that was passed (001:51). "More fan" are more than
-    those of every win passed, caps apart. A win by one's own draw is always free.
+    those of every win passed, caps apart. A win by one's own draw is always free, and so is
+    one that cannot be passed (:func:`must_win`).
 
     Examples
     --------
@@ -72,12 +73,12 @@ def may_win(
     """
     played = scored_rules(rules)
     if not isinstance(hand, Hand):
-        raise RoundError(f"hand must be a Hand, got {given.shown(hand)}")
+        raise RoundError(Code.NOT_A_HAND, key="hand", value=hand)
     if wall_left is not None:
         wall_left = given.number(wall_left, "wall_left", 0, 136)
     drawn = given.winning_tile(tile)
     if drawn is None and not hand.self_drawn:
-        raise RoundError("a wild tile can win when it is drawn only")
+        raise RoundError(Code.WILD_NOT_DRAWN)
     passed = given.many(passed, "passed")
     won = _fan(hand, drawn, played, {})
     if won is None:
@@ -92,7 +93,7 @@ def may_win(
         for one in passed
     ]
     most = max((fan for fan in fans if fan is not None), default=None)
-    if most is None:
+    if most is None or (wall_left is not None and must_win(wall_left, played)):
         return True
     if rule.endswith("or_last4") and wall_left is not None and wall_left <= LAST_FOUR:
         return True
@@ -102,7 +103,7 @@ def may_win(
 def _fan(hand: Hand, tile: int | None, played: Rules, flags: dict[str, bool]) -> int | None:
     """Fan of a waiting hand completed by a tile; None where that is no win."""
     if hand.is_complete_size:
-        raise HandError(f"{hand.size} tiles: that hand does not wait for a tile")
+        raise HandError(Code.NOT_WAITING, count=hand.size)
     if tile is not None and hand.owned[tile] == 4:
         return None
     return _fan_of_win(won_hand(hand, tile, **flags), played)
@@ -122,7 +123,7 @@ def must_win(wall_left: int, rules: str | Rules | None = None) -> bool:
     Parameters
     ----------
     wall_left : int
-        Tiles of the wall when the turn began, the one drawn in it counted.
+        Tiles of the wall when the turn began, the one drawn in it counted; 0: they are drawn.
     rules : str, Rules or None
         A preset with scores, a path or a rule set; None: ``guobiao``.
 
@@ -132,7 +133,8 @@ def must_win(wall_left: int, rules: str | Rules | None = None) -> bool:
     (True, False, False)
     """
     wall_left = given.number(wall_left, "wall_left", 0, 136)
-    return wall_left <= scored_rules(rules).settlement.last_n_must_win
+    last = scored_rules(rules).settlement.last_n_must_win
+    return last > 0 and wall_left <= last
 
 
 def next_dealer(
@@ -172,9 +174,9 @@ def next_dealer(
     winners = given.seats(winners, "winners")
     discarder = None if discarder is None else given.seat(discarder, "discarder")
     if len(winners) > 1 and discarder is None:
-        raise RoundError("several winners at once, but no discarder")
+        raise RoundError(Code.WINNERS_WITHOUT_DISCARDER)
     if discarder in winners:
-        raise RoundError(f"seat {discarder} cannot win with its own discard")
+        raise RoundError(Code.DISCARDER_WINS, seat=discarder)
     settlement = scored_rules(rules).settlement
     match settlement.next_dealer:
         case "dice":

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import EvaluatorError, RoundError
+from ..errors import Code, EvaluatorError, RoundError
 from ..hands import Hand
 from ..rulesets import Rules
 from ..scores import score, wait_scores
@@ -17,7 +17,11 @@ from .passing import next_dealer
 from .rounds import Round
 from .wins import fan_of, payments, points_of
 
-ENDINGS = {"wins": "enough have won", "draw": "it was a draw", "leave": "somebody left"}
+ENDINGS = {
+    "wins": Code.ENDED_BY_WINS,
+    "draw": Code.ENDED_BY_DRAW,
+    "leave": Code.ENDED_BY_LEAVING,
+}
 
 
 @dataclass(slots=True, eq=False)
@@ -46,8 +50,12 @@ class Table:
         Those whose income may still go back.
     end : str or None
         What ended the hand.
-    first_wins : Wins or None
-        Who won first: the next dealer may depend on it.
+    first_wins : (list of int, int or None) or None
+        Who won first, and who fed them: the next dealer may depend on it.
+    wall_empty : bool
+        Whether a win was with the last tile of the wall.
+    first_round : bool
+        Whether nothing but 天胡 and 地胡 has happened.
     """
 
     def __init__(self, game: Round) -> None:
@@ -59,7 +67,9 @@ class Table:
         self.left: set[int] = set()
         self.kongs: list[PaidKong] = []
         self.end: str | None = None
-        self.first_wins: Wins | None = None
+        self.first_wins: tuple[list[int], int | None] | None = None
+        self.wall_empty = False
+        self.first_round = True
         self._fans: dict[int, int] = {}
 
     def play(self) -> None:
@@ -67,7 +77,9 @@ class Table:
         before: Move | None = None
         for move in self.round.moves:
             if self.end is not None:
-                raise RoundError(f"the hand has ended: {ENDINGS[self.end]}", move.event)
+                raise RoundError(ENDINGS[self.end], move.event)
+            if self.wall_empty and isinstance(move, Kong | Wins):
+                raise RoundError(Code.AFTER_LAST_TILE, move.event)
             match move:
                 case Kong():
                     self.kong(move)
@@ -77,7 +89,8 @@ class Table:
                     self.draw(move)
                 case Leave():
                     self.leave(move)
-            before = move
+            if not isinstance(move, Leave):  # who has won leaves: the others play on (001:79)
+                before = move
 
     # --- who plays, who pays
 
@@ -88,7 +101,7 @@ class Table:
 
     def must_play(self, seat: int, event: int) -> None:
         if seat in self.won:
-            raise RoundError(f"seat {seat} has won before and plays no more", event)
+            raise RoundError(Code.HAS_WON, event, seat=seat)
 
     def pay(self, payer: int, payee: int, amount: int, reason: str, event: int) -> None:
         """Move an amount as it is."""
@@ -96,9 +109,10 @@ class Table:
             self.entries.append(Entry(payer, payee, amount, reason, event))
 
     def owe(self, payer: int, payee: int, amount: int, reason: str, event: int) -> None:
-        """Pay a new debt: 飘 multiplies all that two players owe each other."""
+        """Pay a new debt: 飘 multiplies what two players owe each other."""
         betting = self.round.piao[payer] + self.round.piao[payee]
-        factor = self.pays.piao[betting - 1] if betting else 1
+        doubled = betting and (self.pays.piao_doubles == "all" or reason in WIN_REASONS)
+        factor = self.pays.piao[betting - 1] if doubled else 1
         self.pay(payer, payee, amount * factor, reason, event)
 
     # --- kongs: 刮风下雨
@@ -106,6 +120,7 @@ class Table:
     def kong(self, kong: Kong) -> None:
         """Each pays at once who still plays; a robbed kong is none."""
         self.must_play(kong.seat, kong.event)
+        self.first_round = False
         if kong.feeder is not None:
             self.must_play(kong.feeder, kong.event)
         if kong.robbed and not self.pays.kong_robbed_pays:
@@ -137,15 +152,16 @@ class Table:
             out = set(SEATS) - set(payers) | {w.seat for w in wins.wins if w is not win}
             try:
                 balance = payments(won.score, win.seat, feeder, self.rules, out)
-            except EvaluatorError as error:
-                raise RoundError(str(error), win.event) from None
+            except RoundError as error:
+                raise error._with(event=win.event) from None
             for payer in payers:
                 if balance[payer] < 0:
                     self.owe(payer, win.seat, -balance[payer], reason, win.event)
             self.won[win.seat] = won
         if kong is not None and wins.has("kong_discard"):
             self._take_back(kong, wins)
-        self.first_wins = self.first_wins or wins
+        self.first_wins = self.first_wins or ([win.seat for win in wins.wins], feeder)
+        self.wall_empty = wins.has("wall_last")
         if len(self.won) >= self.pays.winners_to_end:
             self.end = "wins"
 
@@ -155,20 +171,19 @@ class Table:
         for at, win in enumerate(wins.wins):
             self.must_play(win.seat, win.event)
             if win.seat in seats[:at]:
-                raise RoundError(f"seat {win.seat} wins twice with one tile", win.event)
-            if win.hand.heavenly and win.event > 0:
-                raise RoundError("heavenly, but something happened before", win.event)
+                raise RoundError(Code.WINS_TWICE, win.event, seat=win.seat)
+        for flag in ("heavenly", "earthly"):
+            # another may have won with its first tile, too, but not before the dealer
+            if wins.has(flag) and (not self.first_round or (flag == "heavenly" and self.won)):
+                raise RoundError(Code.NOT_FIRST_TURN, wins.event, flag=flag)
+        self.first_round &= wins.has("heavenly") or wins.has("earthly")
         if wins.discarder is None:
             return
         self.must_play(wins.discarder, wins.event)
         first = next_after(wins.discarder, seats)
         if len(seats) > 1 and not self.pays.several_winners:
             wrong = next(win for win in wins.wins if win.seat != first)
-            raise RoundError(
-                f"{self.rules.name} has one winner on a discard: seat {first}, who is next "
-                f"after seat {wins.discarder}",
-                wrong.event,
-            )
+            raise RoundError(Code.ONE_WINNER, wrong.event, rules=self.rules.name, seat=first)
 
     def _kong_before(self, wins: Wins, before: Move | None) -> Kong | None:
         """The kong that the win follows, if its flags say that there was one."""
@@ -182,28 +197,34 @@ class Table:
             return kong
         if self.rules.fan_table:
             return None  # kongs are not paid for and may go untold
-        what = "an added kong of the tile" if robbed else "a kong"
+        code = Code.NOT_AFTER_ADDED_KONG if robbed else Code.NOT_AFTER_KONG
         flag = "kong" if wins.has("kong") else "kong_discard"
-        raise RoundError(f"{flag}, but the event before is not {what} by seat {maker}", wins.event)
+        raise RoundError(code, wins.event, flag=flag, seat=maker)
 
     def _feeder(self, wins: Wins, kong: Kong | None) -> tuple[int | None, str]:
         """Whose discard it counts as, and what it is called."""
-        if wins.discarder is not None:
-            return wins.discarder, "robbed_kong" if wins.has("kong") else "discard"
         feeder = None if kong is None else kong.feeder
-        if feeder is not None and self.pays.fed_kong_win_pays == "feeder":
-            return feeder, "fed_kong"
-        return None, "self_draw"
+        if wins.discarder is None:
+            if feeder is not None and self.pays.fed_kong_win_pays == "feeder":
+                return feeder, "fed_kong"
+            return None, "self_draw"
+        if (
+            feeder is not None
+            and self.pays.fed_kong_discard_pays == "feeder"
+            and feeder not in {win.seat for win in wins.wins}
+        ):
+            return feeder, "fed_kong_discard"
+        return wins.discarder, "robbed_kong" if wins.has("kong") else "discard"
 
     def _won(self, win: Win, wins: Wins) -> Won:
         """Score a win; check what the event says of it."""
         try:
             found = score(win.hand, self.rules)
         except EvaluatorError as error:
-            raise RoundError(f"the win of seat {win.seat}: {error}", win.event) from None
+            raise RoundError(Code.WIN_OF_SEAT, win.event, seat=win.seat, error=error) from None
         fan = fan_of(found)
         if win.fan is not None and win.fan != fan:
-            raise RoundError(f"the win of seat {win.seat} is {fan} fan, not {win.fan}", win.event)
+            raise RoundError(Code.FAN_DIFFERS, win.event, seat=win.seat, fan=fan, value=win.fan)
         return Won(win.seat, wins.tile, wins.discarder, fan, found, win.event)
 
     def _take_back(self, kong: Kong, wins: Wins) -> None:
@@ -295,7 +316,7 @@ class Table:
         """Who has not won ends the hand and pays; who has won leaves the others playing."""
         seat, event = leave.seat, leave.event
         if seat in self.left:
-            raise RoundError(f"seat {seat} has left before", event)
+            raise RoundError(Code.HAS_LEFT, event, seat=seat)
         if seat in self.won:
             self.left.add(seat)
             if self.pays.winner_leaves == "forfeits":
@@ -331,7 +352,7 @@ class Table:
         return Ledger(
             rules=self.rules,
             dealer=game.dealer,
-            entries=tuple(self.entries),
+            entries=tuple(sorted(self.entries, key=lambda entry: entry.event)),
             totals=(a, b, c, d),
             seats=tuple(map(self._state, SEATS)),
             wins=tuple(self.won.values()),
@@ -353,11 +374,8 @@ class Table:
     def _next_dealer(self) -> int | None:
         if self.end is None or self.left:
             return None  # 001:47: when somebody is new, dice
-        first = self.first_wins
-        if first is None:
-            return next_dealer(self.round.dealer, (), None, self.rules)
-        seats = [win.seat for win in first.wins]
-        return next_dealer(self.round.dealer, seats, first.discarder, self.rules)
+        seats, feeder = self.first_wins or ((), None)
+        return next_dealer(self.round.dealer, seats, feeder, self.rules)
 
 
 def _ready_fan(hands: tuple[Hand, ...], seat: int, played: Rules) -> int:
