@@ -200,7 +200,7 @@ def test_no_win_has_the_other_answers(rules):
     alone = evaluate(batch, "score", rules, keep=()).to_pydict()["error"]
     assert alone[0] is None
     assert "complete" in alone[1] or "three suits" in alone[1]
-    assert "a score is of 14" in alone[2]
+    assert "a complete hand of 14" in alone[2]
 
 
 def test_a_hand_in_parts():
