@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 TINY = """
-from evaluator.jit import kernel
+from evaluator.engine.jit import kernel
 
 @kernel
 def twice(number):

@@ -27,7 +27,7 @@ FLOORS = [
     {"shape"},
     {"scoring"},
     {"distance", "settlement", "dealing"},
-    {"bulk", "batch", "kernels", "files"},
+    {"files"},
     {"compat", "warming", "commands", "cli", "__main__"},
 ]
 FLOOR = {folder: floor for floor, folders in enumerate(FLOORS) for folder in folders}

@@ -39,8 +39,8 @@ import numpy.typing as npt
 
 from ..hands import Meld
 from ..rulesets import rules
+from ..scoring import kernels
 from ..scoring.guobiao import layout as ft
-from ..scoring.guobiao.family import kernels
 from ..scoring.guobiao.fan import FanRule, fan_table, words
 from ..tiles import COPIES, HONOURS, KINDS, KNITTED, ORPHANS, SUITED
 

@@ -78,9 +78,9 @@ def score_relations(seed: str, n: int) -> int:
     if rules.fan_table:  # 绿一色 and 推不倒 name their tiles
         counts = ev.score(hands, rules, errors="mark", detail=True)
         other = ev.score(relabelled(hands, tiles.tolist()), rules, errors="mark", detail=True)
-        special = [found.fan_names.index(name) for name in ("绿一色", "推不倒")]
-        keep = ~(counts.fan_counts | other.fan_counts)[:, special].any(1)
-        sums = (counts.fan_counts.astype(np.int64) * _values(rules)).sum(1)
+        special = [found.names.index(name) for name in ("绿一色", "推不倒")]
+        keep = ~(counts.counts | other.counts)[:, special].any(1)
+        sums = (counts.counts.astype(np.int64) * _values(rules)).sum(1)
         same("sum of the fan", hands, np.where(found.reason == 0, sums, -1), found.fan)
     values = turned.fan
     same("relabelled score", hands[keep], values[keep], fan[keep], about=rules.name)

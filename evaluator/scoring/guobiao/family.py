@@ -95,7 +95,8 @@ class Guobiao:
         return bool(rules.fan_table)
 
     def names(self, rules: Rules) -> tuple[str, ...]:
-        fans = sorted(fan_table(rules).fans, key=lambda fan: fan.column)
+        # a fan that the rule set leaves out has a column, too
+        fans = sorted(fan_table(rules.replace(without=())).fans, key=lambda fan: fan.column)
         return tuple(fan.chinese for fan in fans)
 
     def one(self, rules: Rules) -> _One:
@@ -127,8 +128,6 @@ class Guobiao:
             if counts is not None:
                 counts[wrong] = 0
             bad = int(np.argmax((reason > 0) & (reason != Reason.NOT_A_WIN)))
-        if counts is not None:
-            counts = counts[:, : len(fan_table(rules).fans)]
         return Scores(self, rules, rows.source, fan, met, reason, counts), bad
 
     def waits(self, rows: Rows, rules: Rules, seen: Any, threads: Any) -> tuple[Any, int]:
