@@ -131,7 +131,7 @@ def answers(source, tmp_path, queries="score", **options):
 
 def fans_of(case: ref.Case) -> str:
     fans = ev.score(drawn.to_hands([case]), detail=True).parts(0)
-    return " ".join(f.chinese + (f"×{f.count}" if f.count > 1 else "") for f in fans)
+    return " ".join(f.name + (f"×{f.count}" if f.count > 1 else "") for f in fans)
 
 
 def check(rows, cases):
@@ -235,7 +235,7 @@ def test_columns(cases):
     hands = drawn.to_hands(cases)
     found = evaluate(hands, ["score", "shanten"])
     right = ev.score(hands, detail=True)
-    assert np.array_equal(found["score"], right.total)
+    assert np.array_equal(found["score"], right.fan)
     assert np.array_equal(found["minimum_met"], right.minimum_met)
     counts = np.frombuffer(found["fan_counts"].tobytes(), np.uint8).reshape(-1, FAN_COLUMNS)
     assert np.array_equal(counts, right.counts)

@@ -85,7 +85,7 @@ def test_a_wrong_answer_is_noticed(name, monkeypatch):
         found = waits(hands, *rest, **asked)
         mask = np.asarray(found.mask)
         at = quads(hands).reshape(-1, *(1,) * (mask.ndim - 1))
-        found.mask = np.where(at, mask ^ np.uint64(1 << 3), mask)
+        found._set(mask=np.where(at, mask ^ np.uint64(1 << 3), mask))
         return found
 
     def wrong_shanten(hands, *rest, **asked):

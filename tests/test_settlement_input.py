@@ -340,9 +340,9 @@ def test_payments_of_other_scores():
     batch = ev.score(ev.Hands.from_hands([hand]), "qq_sichuan")
     with pytest.raises(ev.RoundError, match="is not a score under qq_sichuan"):
         ev.payments(batch, 0, rules="qq_sichuan")
-    assert ev.payments(batch.row(0), 0, rules="qq_sichuan") == (144, -48, -48, -48)
+    assert ev.payments(batch[0], 0, rules="qq_sichuan") == (144, -48, -48, -48)
     with pytest.raises(ev.RoundError, match="was scored under another rule set than sbr_2025"):
-        ev.payments(batch.row(0), 0, rules="sbr_2025")
+        ev.payments(batch[0], 0, rules="sbr_2025")
 
 
 def test_predicates_of_what_is_none():

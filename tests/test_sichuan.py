@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 import evaluator as ev
 from evaluator.engine import tables
-from evaluator.scoring.sichuan.family import _kernels as kernels
+from evaluator.scoring.sichuan.family import compiled as kernels
 from evaluator.scoring.sichuan.values import combination
 from evaluator.tiles import NAMES
 

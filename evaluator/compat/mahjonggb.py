@@ -37,11 +37,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.arena import aligned, view
 from ..hands import Meld
 from ..rulesets import rules
-from ..scoring import kernels
 from ..scoring.guobiao import layout as ft
+from ..scoring.guobiao.family import compiled
 from ..scoring.guobiao.fan import FanRule, fan_table, words
+from ..shape.layout import FIRST_PUNG, MELD_RECORD, MELD_ROWS, MELD_SUMS, ROW, WIN_SHIFT
 from ..tiles import COPIES, HONOURS, KINDS, KNITTED, ORPHANS, SUITED
 
 __all__ = [
@@ -158,7 +160,7 @@ def MahjongFanCalculator(
     winds = [wind if 0 <= wind < 4 else nobody for wind in (prevalent, seat)]
     ids = [number for _, number in sets] + [0] * (4 - len(sets))
     # bytes as of scoring.rows.packed
-    head, *entries, _ = kernels().score_one(
+    head, *entries, _ = compiled().score_one(
         bytes((*counts, *ids, win, *winds, 0, flags, 0)), _tables()[0].ctypes.data
     )
     if head >> _REASON_SHIFT & 0xFF:
@@ -191,16 +193,16 @@ CLOSED = 123
 def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
     """Words and geometry that know chows and pungs which lie concealed."""
     known, shared = words(rules("guobiao")), ft.geometry()
-    mine, arena = ft.aligned(len(known)), ft.aligned(len(shared))
+    mine, arena = aligned(len(known)), aligned(len(shared))
     mine[:], arena[:] = known, shared
-    ft.view(mine, ft.WORDS["values"], 8, np.uint64)[7] = arena.ctypes.data
-    rows = ft.view(arena, ft.GEOMETRY["meld"], ft.ROW * ft.MELD_ROWS, np.uint8)
-    rows = rows.reshape(ft.MELD_ROWS, ft.ROW)
-    first_kong = ft.FIRST_PUNG + KINDS
+    view(mine, ft.WORDS["values"], 8, np.uint64)[7] = arena.ctypes.data
+    rows = view(arena, ft.GEOMETRY["meld"], ROW * MELD_ROWS, np.uint8)
+    rows = rows.reshape(MELD_ROWS, ROW)
+    first_kong = FIRST_PUNG + KINDS
     rows[1 + CLOSED : first_kong + CLOSED] = rows[1:first_kong]
     numbers = rows[1 + CLOSED : first_kong + CLOSED].view(np.uint64)
-    numbers[:, ft.MELD_SUMS // 8] -= np.uint64(1 << ft.WIN_SHIFT)
-    numbers[ft.FIRST_PUNG - 1 :, ft.MELD_RECORD // 8] += np.uint64(1 << ft.CONCEALED_BIT)
+    numbers[:, MELD_SUMS // 8] -= np.uint64(1 << WIN_SHIFT)
+    numbers[FIRST_PUNG - 1 :, MELD_RECORD // 8] += np.uint64(1 << ft.CONCEALED_BIT)
     return mine, arena
 
 
@@ -208,7 +210,7 @@ def _tables() -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
 def _named() -> dict[str, FanRule]:
     """The fan by our name, in the order of their lists."""
     fans = sorted(fan_table(rules("guobiao")).fans, key=lambda fan: fan.number)
-    return {fan.name: fan for fan in fans}
+    return {fan.chinese: fan for fan in fans}
 
 
 @functools.cache
@@ -218,8 +220,8 @@ def _columns() -> dict[int, str]:
 
 def _their_names(fan: FanRule) -> tuple[str, str]:
     """The name of a fan in their lists, and its English one."""
-    english = _THEIR_ENGLISH.get(fan.name, fan.english)
-    return _THEIR_CHINESE.get(fan.name, fan.name), english
+    english = _THEIR_ENGLISH.get(fan.chinese, fan.english)
+    return _THEIR_CHINESE.get(fan.chinese, fan.chinese), english
 
 
 # --- shanten ---

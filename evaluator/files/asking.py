@@ -18,6 +18,7 @@ from ..rulesets import rules as lookup
 from ..shape import (
     queries as ask,
 )
+from ..shape.results import UNREACHABLE
 from ..tiles import KINDS
 from .explaining import NO_WINS, explain_rows
 from .questions import (
@@ -271,7 +272,7 @@ def _discards(hands: Batch, asked: Asked) -> Columns:
     rows = np.arange(len(hands))
     shanten = discards.shanten[rows, best]
     # nothing to choose: only wilds are held, or no discard ever leads to a win
-    none = (best < 0) | (shanten == ask.UNREACHABLE)
+    none = (best < 0) | (shanten == UNREACHABLE)
     return {
         "discard": np.where(none, NONE, best).astype(np.uint8),
         "discard_shanten": shanten,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import stat
@@ -266,6 +267,9 @@ def refuse_same(source: Sequence[str], sink: str | os.PathLike[str]) -> None:
         target = os.path.realpath(name)
     for path in source:
         if path == STDIO:
+            with contextlib.suppress(OSError):  # a closed standard input, a new output
+                if os.path.samestat(os.fstat(0), os.stat(target)):
+                    raise FileError(name, "is the input too: write to another file")
             continue
         real = os.path.realpath(path)
         if real == target or (name.endswith(("/", os.sep)) and Path(real).is_relative_to(target)):

@@ -19,9 +19,7 @@ from ..distance.query import (
 from ..errors import EvaluatorError
 from ..hands import NONE, Hands
 from ..rulesets import rules as lookup
-from ..shape import (
-    queries as ask,
-)
+from ..shape.results import INVALID
 from ..tiles import COPIES, KINDS
 
 if TYPE_CHECKING:
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
 
 QUERIES = ("shanten", "waits", "discards", "win", "score", "wait_scores", "patterns")
 
-MISSING = ask.INVALID
+MISSING = INVALID
 """A shanten column's number for a row without an answer."""
 FAN_COLUMNS = 82
 NO_SCORE = -1

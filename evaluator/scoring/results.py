@@ -227,6 +227,9 @@ class Scores(Answer):
     reason: npt.NDArray[np.uint8]
     counts: npt.NDArray[np.uint8] | None
     rules: Rules
+    _family: Family
+    _hands: Hands | npt.NDArray[Any]
+    _more: Mapping[str, npt.NDArray[Any]]
 
     def __init__(
         self,
@@ -321,10 +324,8 @@ class Scores(Answer):
         more = {
             name: column.reshape(*lead, *column.shape[1:]) for name, column in self._more.items()
         }
-        flat = (self.fan, self.minimum_met, self.reason)
-        return Scores(
-            self._family, self.rules, self._hands, *(a.reshape(lead) for a in flat), counts, more
-        )
+        fan, met, reason = (a.reshape(lead) for a in (self.fan, self.minimum_met, self.reason))
+        return Scores(self._family, self.rules, self._hands, fan, met, reason, counts, more)  # type: ignore[arg-type]
 
     def __len__(self) -> int:
         return len(self.fan)

@@ -38,10 +38,10 @@ class Origin(NamedTuple):
     @classmethod
     def of(cls, batch: Batch) -> Origin:
         visible = batch.visible
-        if visible is not None and len(visible) > 1:
-            visible = visible.reshape(*batch.lead, -1)
-        elif visible is not None:
+        if visible is not None and len(visible) == 1:
             visible = visible[0]
+        elif visible is not None:
+            visible = visible.reshape(*batch.lead, batch.width)
         return cls(batch.counts, visible, batch.each)
 
     @property
@@ -102,6 +102,8 @@ class Waits(Answer):
     shanten: Any
     mask: Any
     total: Any
+    _left: npt.NDArray[np.uint8] | None
+    _origin: Origin
 
     def __init__(self, shanten: Any, mask: Any, total: Any, origin: Origin) -> None:
         self._set(shanten=shanten, mask=mask, total=total, _origin=origin, _left=None)
@@ -122,8 +124,8 @@ class Waits(Answer):
             if not np.array_equal(left.sum(axis=-1), self.total):
                 raise EvaluatorError(Code.ARRAY_CHANGED, query="waits")
             self._set(_left=left)
-        found: npt.NDArray[np.uint8] = self._left
-        return found
+        assert self._left is not None
+        return self._left
 
     def _accepted(self) -> list[Accepted]:
         tiles = np.flatnonzero(self.tiles).tolist()
@@ -142,10 +144,10 @@ class Waits(Answer):
     def __getitem__(self, index: Any) -> Any:
         if self._one:
             return self._accepted()[index]
-        values = (self.shanten[index], self.mask[index], self.total[index])
-        if np.ndim(values[0]) == 0:
-            values = tuple(map(int, values))
-        return Waits(*values, self._origin.at(index))
+        shanten, mask, total = self.shanten[index], self.mask[index], self.total[index]
+        if np.ndim(shanten) == 0:
+            shanten, mask, total = int(shanten), int(mask), int(total)
+        return Waits(shanten, mask, total, self._origin.at(index))
 
     def __repr__(self) -> str:
         if isinstance(self.mask, int):
@@ -193,6 +195,7 @@ class Discards(Answer):
     shanten: npt.NDArray[np.int8]
     mask: npt.NDArray[np.uint64]
     left: npt.NDArray[np.uint8]
+    _origin: Origin
 
     def __init__(
         self,

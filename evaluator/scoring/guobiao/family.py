@@ -27,7 +27,7 @@ _OUT_OF_ORDER = "明暗杠"
 
 
 @tables.once
-def kernels() -> Any:
+def compiled() -> Any:
     """The compiled side, imported with the first score."""
     from .kernels import score
 
@@ -52,7 +52,7 @@ class _One:
     def __init__(self, family: Guobiao, rules: Rules) -> None:
         self._family = family
         self._rules = rules
-        self._kernel = kernels().score_one
+        self._kernel = compiled().score_one
         self._words = words(rules)  # the kernel knows them by their address
         self._address = self._words.ctypes.data
         self._basic = rules.settlement.basic_points
@@ -107,7 +107,7 @@ class Guobiao:
             if rows.n or rows.lead != (0,):
                 raise HandError(Code.COUNTS_WITHOUT_WIN_TILE)
             rows = rows.as_hands()
-        k, outcomes, geometry = kernels(), words(rules), layout.geometry()
+        k, outcomes, geometry = compiled(), words(rules), layout.geometry()
         n = rows.n
         fan, met, reason = np.empty(n, np.int16), np.empty(n, np.bool_), np.empty(n, np.uint8)
         counts = np.empty((n, layout.COLUMNS), np.uint8) if detail else None
@@ -136,7 +136,7 @@ class Guobiao:
             visible = np.pad(visible, ((0, 0), (0, KINDS - rows.width)))
         step = np.uint64(KINDS if len(visible) > 1 else 0)
         hands = rows.as_hands()
-        k, outcomes, geometry = kernels(), words(rules), layout.geometry()
+        k, outcomes, geometry = compiled(), words(rules), layout.geometry()
         shapes, accept = tables.shape(), tuple(tables.accept())
         forms = sum(1 << FORMS.index(form) for form in rules.forms)
         n = rows.n
@@ -161,10 +161,10 @@ class Guobiao:
         unscored = _unscored(hands)
         if unscored is not None:
             wrong = unscored > 0
-            for answer, nothing in zip(answers[:4], (NO_SCORE, NO_SCORE, False, 0), strict=True):
-                answer[wrong] = nothing
-            answers[4][wrong] = unscored[wrong]
-            bad = int(np.argmax(answers[4] > 0))
+            discard, self_drawn, met, left, reason = answers
+            discard[wrong], self_drawn[wrong], met[wrong] = NO_SCORE, NO_SCORE, False
+            left[wrong], reason[wrong] = 0, unscored[wrong]
+            bad = int(np.argmax(reason > 0))
         return answers, bad
 
     def ready_fan(self, rows: Rows, rules: Rules, seen: Any, threads: Any) -> tuple[Any, int]:

@@ -29,7 +29,7 @@ ANSWERS = (
 
 
 @once
-def _kernels() -> Any:
+def compiled() -> Any:
     """The compiled side, imported with the first score."""
     from .kernels import score, waits
 
@@ -51,7 +51,7 @@ class _One:
     def __init__(self, family: Sichuan, rules: Rules) -> None:
         self._family = family
         self._rules = rules
-        self._kernel = _kernels().one
+        self._kernel = compiled().one
         self._table = combination(rules)
         self._address = self._table.arena.ctypes.data
         self._minimum = rules.minimum
@@ -99,9 +99,11 @@ class Sichuan:
     def rows(self, rows: Rows, rules: Rules, detail: bool, threads: Any) -> tuple[Scores, int]:
         if rows.hands is None and rows.n and parts.needs_win_tile(rules):
             raise HandError(Code.COUNTS_WITHOUT_WIN_TILE)
-        k, table, n = _kernels(), combination(rules), rows.n
-        shapes = {"pattern": (n, len(table.groups))}
-        found = {name: np.empty(shapes.get(name, n), dtype) for name, dtype in ANSWERS}
+        k, table, n = compiled(), combination(rules), rows.n
+        shapes: dict[str, Any] = {"pattern": (n, len(table.groups))}
+        found: dict[str, Any] = {
+            name: np.empty(shapes.get(name, n), dtype) for name, dtype in ANSWERS
+        }
         reason, width = found["reason"], np.uint64(rows.width)
         # one hand comes here when the kernel for one has left it
         left_all = rows.one or _all_left(rows, table.singly)
@@ -182,7 +184,7 @@ def _all_left(rows: Rows, singly: bool) -> bool:
 
 def _ask_waits(rows: Rows, rules: Rules, seen: Any, threads: Any, answers: Any, ready: bool) -> int:
     """Fill the answers about waits; the first row that cannot be, or -1."""
-    k, table = _kernels(), combination(rules)
+    k, table = compiled(), combination(rules)
     visible, step = rows.seen(seen)
     width = np.uint64(rows.width)
     reason = answers[-1]

@@ -98,15 +98,19 @@ def part_counts(scores: Scores, rules: Rules, hands: Hands | None) -> npt.NDArra
     columns += [scores.gens] if rules.gen else []
     columns += [scores.kongs] if rules.kong else []
     flags = np.zeros(n, np.uint16) if hands is None else hands.flags
-    how = (
+    drawn, wall_last, kong, kong_discard = (
         flags >> FLAGS.index(name) & 1 > 0
         for name in ("self_drawn", "wall_last", "kong", "kong_discard")
     )
-    held = turned = np.zeros(n, np.uint8)
+    held: Any = np.zeros(n, np.uint8)
+    turned: Any = held
     if hands is not None:
         held = hands.wilds + hands.meld_wilds.sum(axis=1)
         turned = _copies_of_turned(hands)
-    columns += [holds for holds, _ in _circumstances(rules, *how, held, turned)]
+    columns += [
+        holds
+        for holds, _ in _circumstances(rules, drawn, wall_last, kong, kong_discard, held, turned)
+    ]
     found = np.stack(columns, axis=1).astype(np.uint8)
     found[scores.reason != 0] = 0
     return found
