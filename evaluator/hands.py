@@ -199,9 +199,10 @@ class Hand:
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "concealed", _one_row(self.concealed))
-        if not isinstance(self.melds, Iterable):
-            raise HandError(Code.NOT_MELDS, value=self.melds)
-        put(self, "melds", tuple(self.melds))
+        try:
+            put(self, "melds", tuple(self.melds))
+        except TypeError:  # no sequence
+            raise HandError(Code.NOT_MELDS, value=self.melds) from None
         # what already is as it should be is left alone: half the time of making a hand
         for name in FLAGS:
             value = getattr(self, name)
@@ -691,7 +692,10 @@ def _ranged(value: Any, name: str, top: int) -> int:
 
 def _objects(given: Any, kind: type, name: str) -> list[Any]:
     """Objects of one kind as a list."""
-    objects = list(given) if isinstance(given, Iterable) else [given]
+    try:
+        objects = list(given)
+    except TypeError:  # no sequence
+        objects = [given]
     for each in objects:
         if not isinstance(each, kind):
             raise HandError(Code.NOT_HANDS, key=name, expected=kind.__name__, value=each)

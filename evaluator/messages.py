@@ -105,6 +105,12 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "the kernels must be compiled: unset NUMBA_DISABLE_JIT",
         "内核必须编译：请取消 NUMBA_DISABLE_JIT",
     ),
+    Code.FORKED_WHILE_COMPILING: (
+        "this process was forked while another thread compiled, so it cannot compile: "
+        "call evaluator.warmup() before the fork, or start processes by spawn or forkserver",
+        "本进程在另一线程编译时分叉，无法再编译：请在分叉前调用 evaluator.warmup()，"
+        "或以 spawn、forkserver 启动进程",
+    ),
     Code.TABLES_MISSING: (
         "no tables in {place} or {other}: reinstall the package, or run python tables/build.py "
         "in a checkout",
@@ -405,6 +411,176 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "{hand} 牌型已成，但 {rules} 和牌须：{conditions}",
     ),
     # texts of hands
+    Code.NOT_A_HAND_TEXT: (
+        "a hand is read from a str or a list of tiles, not from {dtype}",
+        "手牌须为文字或牌的列表，不能是 {dtype}",
+    ),
+    Code.BYTES_FOR_TEXT: (
+        "a hand is read from a str, not from {dtype}: decode it first",
+        "手牌须为文字，不能是 {dtype}：请先解码",
+    ),
+    Code.TEXT_FOR_BYTES: (
+        "lines are read from bytes: encode the text as UTF-8",
+        "成行的手牌须为字节：请先按 UTF-8 编码",
+    ),
+    Code.MELDS_NEED_HAND: (
+        "this text has melds: read it with Hand.parse",
+        "文字里有副露：请用 Hand.parse 读取",
+    ),
+    Code.SECTIONS_NEED_HAND: (
+        "this text has more than tiles: read it with Hand.parse",
+        "文字里不只有牌：请用 Hand.parse 读取",
+    ),
+    Code.FLOWERS_NEED_HAND: (
+        "{letter} is a flower: only Hand.parse reads flowers, outside of melds",
+        "{letter} 是花牌：只有 Hand.parse 能读，且不能在副露里",
+    ),
+    Code.NO_TILES: (
+        "the text has no tiles",
+        "文字里没有牌",
+    ),
+    Code.NO_DIGITS_BEFORE: (
+        "no digits before {suit}",
+        "{suit} 前面没有数字",
+    ),
+    Code.NO_DIGITS_BESIDE: (
+        "no digits before or after {suit}",
+        "{suit} 前后都没有数字",
+    ),
+    Code.NO_SUIT: (
+        "no suit for {digits}: write one of {choices}",
+        "{digits} 没有花色：请写 {choices} 之一",
+    ),
+    Code.NUMBER_WITHOUT_LETTER: (
+        "a number must follow its letter: W, B, T, F or J",
+        "数字须写在字母 W、B、T、F 或 J 之后",
+    ),
+    Code.NO_CHINESE_RED_FIVE: (
+        "no {name}: tiles are 1 to 9 (a red five is 0 in mpsz text only)",
+        "没有 {name}：牌是 1 到 9（只有 mpsz 写法用 0 表示红五）",
+    ),
+    Code.NO_HONOUR_RED_FIVE: (
+        "no 0z: 0 is a red five, and honours are 1z to 7z",
+        "没有 0z：0 是红五，字牌是 1z 到 7z",
+    ),
+    Code.NO_SUCH_HONOUR: (
+        "no {name}: honours are 1z to 7z",
+        "没有 {name}：字牌是 1z 到 7z",
+    ),
+    Code.NUMBER_MUST_FOLLOW: (
+        "a number 1 to {high} must follow {letter}",
+        "{letter} 后面须有 1 到 {high} 的数字",
+    ),
+    Code.NO_SUCH_NAME: (
+        "no {name}: there are {letter}1 to {letter}{high}",
+        "没有 {name}：只有 {letter}1 到 {letter}{high}",
+    ),
+    Code.CLAIM_EXPECTED: (
+        "a digit must say how the meld was claimed, as in [123m,1]",
+        "逗号后须有一个数字，表示副露的来源，如 [123m,1]",
+    ),
+    Code.BAD_CHOW_CLAIM: (
+        "no {digit} here: the digit of a chow is 1, 2 or 3, the tile of the chow that was claimed",
+        "这里不能是 {digit}：顺子的数字是 1、2 或 3，表示吃进第几张",
+    ),
+    Code.BAD_PUNG_CLAIM: (
+        "no {digit} here: the digit of a pung is 1, 2 or 3, the player that the pung was "
+        "claimed from",
+        "这里不能是 {digit}：刻子的数字是 1、2 或 3，表示碰自哪家",
+    ),
+    Code.BAD_KONG_CLAIM: (
+        "no {digit} here: the digit of a kong is 1, 2 or 3, the player that the kong was "
+        "claimed from, or 5, 6 or 7 where it was a pung before",
+        "这里不能是 {digit}：杠的数字是 1、2 或 3，表示杠自哪家；加杠是 5、6 或 7",
+    ),
+    Code.MELD_ENDS_HERE: (
+        "] must close the meld here",
+        "副露到此须以 ] 结束",
+    ),
+    Code.BRACKET_NEVER_CLOSED: (
+        "this bracket is never closed",
+        "这个括号没有配对的 ]",
+    ),
+    Code.WILD_SET: (
+        "no set: * can stand in a pung or a kong, beside a natural tile",
+        "不成副露：* 只能用在刻子或杠里，且至少有一张真牌",
+    ),
+    Code.NOT_A_SET: (
+        "no set: a meld is a chow, a pung or a kong",
+        "不成副露：副露是顺子、刻子或杠",
+    ),
+    Code.SECTION_TOO_MANY: (
+        "one section too many: a text is hand|EE0000|flowers|more",
+        "多了一段：格式是 手牌|EE0000|花牌|其他",
+    ),
+    Code.PREVALENT_WIND_EXPECTED: (
+        "the prevalent wind must stand here: E, S, W or N (as in EE0000)",
+        "这里须为圈风：E、S、W 或 N（如 EE0000）",
+    ),
+    Code.SEAT_WIND_EXPECTED: (
+        "the seat wind must stand here: E, S, W or N (as in EE0000)",
+        "这里须为门风：E、S、W 或 N（如 EE0000）",
+    ),
+    Code.FLAG_EXPECTED: (
+        "0 or 1 for {flag} must stand here (as in EE0000)",
+        "这里须为 0 或 1，表示 {flag}（如 EE0000）",
+    ),
+    Code.FLAGS_TOO_LONG: (
+        "this section has six characters, as in EE0000",
+        "这一段只有六个字符，如 EE0000",
+    ),
+    Code.BAD_FLOWER_TEXT: (
+        "flowers are a number 0 to 8, or letters a to h",
+        "花牌须为 0 到 8 的数字，或字母 a 到 h",
+    ),
+    Code.FLOWER_TWICE: (
+        "flower {letter} twice: there is one of each",
+        "花牌 {letter} 出现两次：每种只有一张",
+    ),
+    Code.WORD_TWICE: (
+        "{key} appears twice",
+        "{key} 出现两次",
+    ),
+    Code.ONLY_WIN_NONE: (
+        "only win=none can be written here: the winning tile is the last of the hand",
+        "这里只能写 win=none：和牌张是手牌的最后一张",
+    ),
+    Code.UNKNOWN_WORD: (
+        "{value} means nothing here: write wilds=, indicator=, win=none, {choices}",
+        "{value} 在这里没有意义：可写 wilds=、indicator=、win=none、{choices}",
+    ),
+    Code.NOTHING_AFTER_COMMA: (
+        "nothing follows this comma",
+        "逗号后面没有内容",
+    ),
+    Code.NUMBER_TO_EIGHT: (
+        "{key} are a number 0 to 8",
+        "{key} 须为 0 到 8 的数字",
+    ),
+    Code.INDICATOR_ONE_TILE: (
+        "the indicator is one tile, as in indicator=1m",
+        "翻牌只有一张，如 indicator=1m",
+    ),
+    Code.NO_OPEN_BRACKET: (
+        "no bracket is open here",
+        "这里没有未闭合的括号",
+    ),
+    Code.COMMA_OUTSIDE: (
+        "a comma stands in brackets only, as in [123m,1]",
+        "逗号只能写在括号里，如 [123m,1]",
+    ),
+    Code.STAR_OUTSIDE: (
+        "* is a wild tile of a meld; write those in hand after the bars: |EE0000|0|wilds=1",
+        "* 是副露里的赖子；手里的写在竖线后：|EE0000|0|wilds=1",
+    ),
+    Code.UNKNOWN_CHARACTER: (
+        "{value} means nothing in {notation} notation",
+        "{value} 在 {notation} 写法中没有意义",
+    ),
+    Code.OTHER_NOTATION: (
+        "{value} means nothing in {notation} notation, it is {choices}",
+        "{value} 在 {notation} 写法中没有意义，它属于 {choices}",
+    ),
     # rule sets
     Code.NOT_RULES: (
         "{key}: rules must be the name of a preset, a path or a Rules object",
@@ -543,6 +719,253 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "{key}：相乘的番值须不小于 1",
     ),
     # wins and rounds
+    Code.NOT_A_SEAT: (
+        "{key} must be a seat from 0 to 3, got {value}",
+        "{key} 须为 0 到 3 的座位，现为 {value}",
+    ),
+    Code.NOT_ONE_PER_SEAT: (
+        "{key} must be a list of four, one for each seat, got {value}",
+        "{key} 须为四项的列表，每家一项，现为 {value}",
+    ),
+    Code.NOT_A_LIST: (
+        "{key} must be a list, got {value}",
+        "{key} 须为列表，现为 {value}",
+    ),
+    Code.SEAT_TWICE: (
+        "{key} names a seat twice: {value}",
+        "{key} 里有座位出现两次：{value}",
+    ),
+    Code.NOT_ONE_TILE: (
+        "{key} must be one tile, by its name or index, got {value}",
+        "{key} 须为一张牌的名称或编号，现为 {value}",
+    ),
+    Code.NOT_A_HAND: (
+        "{key} must be a Hand or its text, got {value}",
+        "{key} 须为 Hand 或手牌文字，现为 {value}",
+    ),
+    Code.BAD_VALUE: (
+        "{key}: {error}",
+        "{key} 有误：{error}",
+    ),
+    Code.BAD_JSON: (
+        "the round is not valid JSON: {detail}",
+        "这一局不是正确的 JSON：{detail}",
+    ),
+    Code.ROUND_NEEDS_SCORES: (
+        "the rule set {rules} has no scores, so there is nothing to settle",
+        "规则 {rules} 不能算番，无法结算",
+    ),
+    Code.NO_PIAO: (
+        "piao: the rule set {rules} has no piao (飘)",
+        "piao：规则 {rules} 没有飘",
+    ),
+    Code.SIZE_OF_SEAT: (
+        "the hand of seat {seat} has {count:tile|tiles} and {melds:meld|melds}; it "
+        "needs the 13 it has at the end (a kong counts as three), without the winning "
+        "tile",
+        "座位 {seat} 有 {count} 张手牌、{melds} 副副露；须为结束时的 13 张（杠算三张），不含和牌张",
+    ),
+    Code.FLAGS_OF_SEAT: (
+        "the hand of seat {seat} has win flags; put them into the event of the win",
+        "座位 {seat} 的手牌带有和牌标志；请写在和牌事件里",
+    ),
+    Code.HONOUR_OF_SEAT: (
+        "seat {seat} holds {tile}, but {rules} is played without honours",
+        "座位 {seat} 有{tile}，但 {rules} 不用字牌",
+    ),
+    Code.CHOW_OF_SEAT: (
+        "seat {seat} has a chow meld, but {rules} does not allow chow melds",
+        "座位 {seat} 吃过牌，但 {rules} 不可以吃牌",
+    ),
+    Code.WILDS_OF_SEAT: (
+        "seat {seat} holds {count:wild tile|wild tiles}; {rules} has {most}",
+        "座位 {seat} 有 {count} 张听用，{rules} 只有 {most} 张",
+    ),
+    Code.TURNED_TILES_DIFFER: (
+        "the hands name different turned tiles (indicator)",
+        "各家给出的翻开的牌（indicator）不同",
+    ),
+    Code.KONG_NOT_HELD: (
+        "seat {seat} has no {kind} of {tile} among its melds",
+        "座位 {seat} 的副露里没有{tile}的{kind}",
+    ),
+    Code.ROBBED_KONG_NOT_PUNG: (
+        "seat {seat} has no pung of {tile} among its melds; a robbed kong leaves a pung",
+        "座位 {seat} 的副露里没有{tile}的刻子；被抢的杠仍是刻子",
+    ),
+    Code.KONG_IS_PUNG: (
+        "seat {seat} has a pung of {tile}, not a kong; a win that robs the kong needs "
+        "the flag kong",
+        "座位 {seat} 的{tile}是刻子，不是杠；抢杠的和牌须有标志 kong",
+    ),
+    Code.KONG_WITHOUT_EVENT: (
+        "seat {seat} has a kong of {tile}, but no event reports it",
+        "座位 {seat} 有{tile}的杠，但没有相应的事件",
+    ),
+    Code.WILDS_ON_TABLE: (
+        "{count} wild tiles on the table; there are only {most}",
+        "桌上有 {count} 张听用，一共只有 {most} 张",
+    ),
+    Code.COPIES_ON_TABLE: (
+        "{count} copies of {tile} on the table; there are only {most}",
+        "桌上有 {count} 张{tile}，一共只有 {most} 张",
+    ),
+    Code.COPIES_OF_WILD: (
+        "{count} copies of {tile} on the table, wild or not; there are only {most}",
+        "桌上连听用在内有 {count} 张{tile}，一共只有 {most} 张",
+    ),
+    Code.COPIES_OF_TURNED: (
+        "{count} copies of {tile} on the table without the turned one; there are only {most}",
+        "桌上除翻开的一张外有 {count} 张{tile}，一共只有 {most} 张",
+    ),
+    Code.TILE_OF_ITS_OWN: (
+        "seat {seat} cannot give itself the tile; from must be another seat",
+        "座位 {seat} 不能给自己牌；from 须为另一家",
+    ),
+    Code.KONG_NEEDS_FROM: (
+        "a direct kong needs from, the seat that fed it",
+        "直杠须写 from（引杠者）",
+    ),
+    Code.KONG_WITHOUT_FEEDER: (
+        "nobody feeds a kong of the kind {value}; leave out from",
+        "{value} 没有引杠者；请去掉 from",
+    ),
+    Code.FRESH_OF_ADDED: (
+        "fresh belongs to added kongs only, this kong is {value}",
+        "fresh 只用于补杠（added），这个杠是 {value}",
+    ),
+    Code.WIN_WITHOUT_TILE: (
+        "a win needs the tile, or the hand with it",
+        "和牌须写 tile（和牌张），或写 hand（含和牌张）",
+    ),
+    Code.TILES_DIFFER: (
+        "tile and the winning tile of hand differ",
+        "tile 与 hand 的和牌张不同",
+    ),
+    Code.DRAWN_FROM_SEAT: (
+        "self_drawn, but the tile is from seat {seat}",
+        "标明自摸（self_drawn），但牌是座位 {seat} 打出的",
+    ),
+    Code.WILD_NOT_DRAWN: (
+        "a wild tile wins only when it is drawn",
+        "听用只有自己摸到才能和",
+    ),
+    Code.NOT_BY_DEALER: (
+        "heavenly (天胡), but the dealer is seat {seat}",
+        "天胡（heavenly），但庄家是座位 {seat}",
+    ),
+    Code.BY_DEALER: (
+        "earthly (地胡), but the dealer is seat {seat}",
+        "地胡（earthly），但庄家是座位 {seat}",
+    ),
+    Code.NOT_FIRST_DISCARD: (
+        "earthly (地胡) on a discard is won on the first discard, but the dealer is seat {seat}",
+        "点炮的地胡（earthly）须和第一张打出的牌，但庄家是座位 {seat}",
+    ),
+    Code.NOT_FIRST_TURN: (
+        "{flag}, but something happened before",
+        "{flag}，但之前已有事件",
+    ),
+    Code.WIN_OF_SEAT: (
+        "the win of seat {seat}: {error}",
+        "座位 {seat} 和牌：{error}",
+    ),
+    Code.HAND_OF_ANOTHER: (
+        "hand is not the hand of seat {seat} with the winning tile",
+        "hand 不是座位 {seat} 的手牌加和牌张",
+    ),
+    Code.SEPARATE_WHEN_DRAWN: (
+        "separate belongs to wins on a discard only",
+        "separate 只用于点炮的和牌",
+    ),
+    Code.FLAG_NOT_SHARED: (
+        "the same discard with {flag} and without; all winners of a tile share it "
+        '(mark a later discard of the same tile as "separate")',
+        "同一张打出的牌，有的带 {flag}，有的不带；和同一张牌的各家须一致"
+        '（后来打出的同种牌请标 "separate"）',
+    ),
+    Code.ENDED_BY_WINS: (
+        "the hand has ended: enough have won",
+        "这一盘已经结束：和牌人数已够",
+    ),
+    Code.ENDED_BY_DRAW: (
+        "the hand has ended: it was a draw",
+        "这一盘已经结束：流局",
+    ),
+    Code.ENDED_BY_LEAVING: (
+        "the hand has ended: somebody left",
+        "这一盘已经结束：有人离开",
+    ),
+    Code.AFTER_LAST_TILE: (
+        "the win before took the last tile of the wall (wall_last); only wins with the "
+        "same tile may follow, then the draw",
+        "上一次和的是最后一张牌（wall_last）；之后只能有和同一张牌的人，然后流局",
+    ),
+    Code.HAS_WON: (
+        "seat {seat} has won before and plays no more",
+        "座位 {seat} 已经和牌，不再行牌",
+    ),
+    Code.HAS_LEFT: (
+        "seat {seat} has left before",
+        "座位 {seat} 已经离开",
+    ),
+    Code.WINS_TWICE: (
+        "seat {seat} wins twice with one tile",
+        "座位 {seat} 用一张牌和了两次",
+    ),
+    Code.ONE_WINNER: (
+        "{rules} has one winner on a discard: seat {seat}, the next after the discarder",
+        "{rules} 一炮只能一家和：打牌者之后最先的座位 {seat}",
+    ),
+    Code.NOT_AFTER_KONG: (
+        "{flag}, but the event before is not a kong by seat {seat}",
+        "{flag}，但之前的事件不是座位 {seat} 的杠",
+    ),
+    Code.NOT_AFTER_ADDED_KONG: (
+        "{flag}, but the event before is not an added kong of the tile by seat {seat}",
+        "{flag}，但之前的事件不是座位 {seat} 用这张牌补杠",
+    ),
+    Code.FAN_DIFFERS: (
+        "the win of seat {seat} is {fan} fan, not {value}",
+        "座位 {seat} 和的是 {fan} 番，不是 {value} 番",
+    ),
+    Code.NOT_A_SCORE: (
+        "{value} is not a score under {rules}",
+        "{value} 不是 {rules} 的算番结果",
+    ),
+    Code.NO_SCORE: (
+        "the hand has no score: {name}",
+        "这手牌不能算番：{name}",
+    ),
+    Code.SCORE_OF_OTHER_RULES: (
+        "{value} was scored under another rule set than {rules}",
+        "{value} 不是按 {rules} 算的",
+    ),
+    Code.BELOW_MINIMUM: (
+        "{fan} fan, below the minimum of {least} (flowers apart)",
+        "只有 {fan} 番，不到起和的 {least} 番（花牌不算）",
+    ),
+    Code.SCORES_AND_WINNERS: (
+        "{count} scores for {winners:winner|winners}",
+        "有 {count} 个算番结果，但和牌者有 {winners} 家",
+    ),
+    Code.WINNERS_WITHOUT_DISCARDER: (
+        "several winners need a discarder; only one seat wins by self-draw",
+        "几家同时和牌须有打牌者；自摸只有一家",
+    ),
+    Code.ALREADY_OUT: (
+        "the winners and the discarder must be different seats that have not won before",
+        "和牌者和打牌者须为不同的座位，且此前都没有和牌",
+    ),
+    Code.DISCARDER_WINS: (
+        "seat {seat} cannot win with its own discard",
+        "座位 {seat} 不能和自己打出的牌",
+    ),
+    Code.NOT_WAITING: (
+        "this hand has {count:tile|tiles}, so it does not wait for a tile; it needs 1, "
+        "4, 7, 10 or 13",
+        "这手牌有 {count} 张，不在等牌；须为 1、4、7、10 或 13 张",
+    ),
 }
 
 _TILES = ("tile", "turned", "wild")
@@ -555,7 +978,7 @@ _ENGLISH = {
         "triplet_or_dragon_pair": "a pung or kong, or a pair of dragons (有横)",
         "terminal": "a terminal or an honour (有幺九)",
         "open": "an open meld (开门)",
-        "hand_one_only_pungs": "with four open melds, every set a pung (飘胡才能手把一)",
+        "hand_one_only_pungs": "with four melds, every set a pung (飘胡才能手把一)",
     },
 }
 _CHINESE = {

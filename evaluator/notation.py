@@ -76,7 +76,7 @@ from typing import Any, NoReturn
 import numpy as np
 import numpy.typing as npt
 
-from .errors import HandError, NotationError, Reason
+from .errors import Code, HandError, NotationError, shown
 from .hands import (
     COPIES_OF,
     FLAGS,
@@ -85,7 +85,6 @@ from .hands import (
     MeldKind,
     bad_tiles,
     integer_array,
-    tile_name,
 )
 from .tiles import CHINESE, COPIES, KINDS, NAMES, SUITED, UNICODE, WIND_NAMES
 
@@ -235,11 +234,11 @@ def parse(
     tiles, _, end = _read_tiles(text, 0, name, suit_first=_is_suit_first(text, name))
     if end < len(text):
         if text[end] in "[|":
-            what = "melds" if text[end] == "[" else "more than tiles"
-            _fail(text, end, f"{what}: read it with Hand.parse")
+            melds = text[end] == "["
+            _fail(text, end, Code.MELDS_NEED_HAND if melds else Code.SECTIONS_NEED_HAND)
         _refuse(text, end, name)
     if not tiles:
-        _fail(text, len(text), "no tiles")
+        _fail(text, len(text), Code.NO_TILES)
     counts = _count(tiles)
     _check_copies(counts)
     return np.array(counts, np.uint8)
@@ -274,7 +273,7 @@ def format(counts: Any, notation: str = "mpsz") -> str:
     _check_name(notation)
     row = integer_array(counts, "counts")
     if row.shape not in ((KINDS,), (SUITED,)):
-        raise HandError(f"counts must be 34 or 27 numbers, got shape {row.shape}")
+        raise HandError(Code.WRONG_SHAPE, key="counts", expected="(34,) or (27,)", shape=row.shape)
     values = row.tolist()
     _check_copies(values)
     return _write_tiles(values, notation)
@@ -337,7 +336,7 @@ def parse_hand(
     if position < length:
         _read_sections(text, position, fields)
     elif not tiles and not melds:
-        _fail(text, length, "no tiles")
+        _fail(text, length, Code.NO_TILES)
     if letters := fields.pop("letters", ""):
         fields["flowers"] = fields.get("flowers", 0) + len(letters)
     named = fields.pop("win", True)
@@ -395,22 +394,23 @@ def _notation_of(text: str, notation: str | None) -> str:
 
 
 def _check_name(notation: str) -> None:
-    if notation not in NOTATIONS:
-        _fail(str(notation), 0, f"no such notation; there are {', '.join(NOTATIONS)}")
+    if not isinstance(notation, str) or notation not in NOTATIONS:
+        said = {"key": "notation", "value": notation, "choices": NOTATIONS}
+        _fail(str(notation), 0, Code.NOT_A_CHOICE, **said)
 
 
 def _numbered(numbers: Any, ids: str) -> list[int]:
     """The tiles of a list of numbers."""
     if not isinstance(numbers, list | tuple | np.ndarray):
-        hint = ": decode it first" if isinstance(numbers, bytes | bytearray) else ""
-        kind = type(numbers).__name__
-        _fail(repr(numbers), 0, f"a hand is read from a str, not from {kind}{hint}")
+        is_bytes = isinstance(numbers, bytes | bytearray)
+        code = Code.BYTES_FOR_TEXT if is_bytes else Code.NOT_A_HAND_TEXT
+        _fail(shown(numbers), 0, code, dtype=type(numbers).__name__)
     copies = COPIES_OF.get(ids) if isinstance(ids, str) else None
     if copies is None:
-        raise HandError(f'ids must be "kind" or "tile", got {ids!r}')
+        raise HandError(Code.NOT_A_CHOICE, key="ids", value=ids, choices=tuple(COPIES_OF))
     array = integer_array(numbers, "tiles")
     if array.ndim != 1 or not len(array):
-        raise HandError(f"tiles must be one list of numbers, got shape {array.shape}")
+        raise HandError(Code.WRONG_SHAPE, key="tiles", expected="(k,), k > 0", shape=array.shape)
     given = array.tolist()
     error = bad_tiles(given, KINDS, copies)
     if error:
@@ -426,7 +426,7 @@ def _is_suit_first(text: str, notation: str) -> bool:
 def _flower(text: str, position: int, before: str) -> str:
     """The letter of a flower; ``before`` are those that are there already."""
     if text[position] in before:
-        _fail(text, position, f"flower {text[position]} twice: there is one of each")
+        _fail(text, position, Code.FLOWER_TWICE, letter=text[position])
     return text[position]
 
 
@@ -461,11 +461,11 @@ def _read_tiles(
                 suit_at = position
                 after = _skip_space(text, position + 1)
                 if not DIGIT <= symbol_of(text[after : after + 1], UNKNOWN) < SUIT:
-                    _fail(text, position, f"no digits before or after {text[position]}")
+                    _fail(text, position, Code.NO_DIGITS_BESIDE, suit=text[position])
             elif suit_first:
                 break
             elif not waiting:
-                _fail(text, position, f"no digits before {text[position]}")
+                _fail(text, position, Code.NO_DIGITS_BEFORE, suit=text[position])
             tiles += _suited(text, waiting, position, notation)
             waiting.clear()
         elif symbol < SPACE:
@@ -480,10 +480,10 @@ def _read_tiles(
         position += 1
     if waiting:
         if notation == "mahjonggb":
-            _fail(text, waiting[0], "a number stands behind its letter, W, B, T, F or J")
-        suits = "万, 筒 or 条" if notation == "chinese" else "m, p, s or z"
-        what = "this digit has" if len(waiting) == 1 else "these digits have"
-        _fail(text, waiting[0], f"{what} no suit ({suits})")
+            _fail(text, waiting[0], Code.NUMBER_WITHOUT_LETTER)
+        suits = "万筒条" if notation == "chinese" else "mpsz"
+        digits = "".join(text[where] for where in waiting[:14])
+        _fail(text, waiting[0], Code.NO_SUIT, digits=digits, choices=tuple(suits))
     return tiles, wilds, position
 
 
@@ -506,11 +506,11 @@ def _unusual(text: str, where: int, suit_at: int, notation: str) -> int:
     tile = text[where] + text[suit_at]
     if text[where] in "0０":
         if notation == "chinese":
-            _fail(text, where, f"no {tile}: tiles are 1 to 9 (a red five is 0 in mpsz text only)")
+            _fail(text, where, Code.NO_CHINESE_RED_FIVE, name=tile)
         if text[suit_at] == "z":
-            _fail(text, where, "no 0z: 0 is a red five, and honours are 1z to 7z")
+            _fail(text, where, Code.NO_HONOUR_RED_FIVE)
         return 5
-    _fail(text, where, f"no {tile}: honours are 1z to 7z")
+    _fail(text, where, Code.NO_SUCH_HONOUR, name=tile)
 
 
 def _prefixed(text: str, position: int, prefix: int) -> int:
@@ -519,10 +519,11 @@ def _prefixed(text: str, position: int, prefix: int) -> int:
     letter = _PREFIXES[prefix]
     character = text[position : position + 1]
     if not (character.isascii() and character.isdigit()):
-        _fail(text, position, f"a number 1 to {last} must follow {letter}")
+        _fail(text, position, Code.NUMBER_MUST_FOLLOW, letter=letter, high=last)
     number = int(character)
     if not 1 <= number <= last:
-        _fail(text, position, f"no {letter}{number}: there are {letter}1 to {letter}{last}")
+        name = f"{letter}{number}"
+        _fail(text, position, Code.NO_SUCH_NAME, name=name, letter=letter, high=last)
     return first - (number - 1) if letter == "J" else first + (number - 1)
 
 
@@ -535,12 +536,12 @@ def _read_meld(text: str, opening: int, notation: str, suit_first: bool) -> tupl
     if text[position : position + 1] == ",":
         claim = _skip_space(text, position + 1)
         if text[claim : claim + 1] not in tuple("0123456789"):
-            _fail(text, claim, "a digit must say how the meld was claimed, as in [123m,1]")
+            _fail(text, claim, Code.CLAIM_EXPECTED)
         position = _skip_space(text, claim + 1)
     if text[position : position + 1] != "]":
         if position < len(text) and text[position] not in "[|":
-            _fail(text, position, "] must close the meld here")
-        _fail(text, opening, "this bracket is never closed")
+            _fail(text, position, Code.MELD_ENDS_HERE)
+        _fail(text, opening, Code.BRACKET_NEVER_CLOSED)
     size = len(tiles) + wilds
     lowest = min(tiles, default=-1)
     kind: MeldKind
@@ -549,35 +550,34 @@ def _read_meld(text: str, opening: int, notation: str, suit_first: bool) -> tupl
         _check_claim(text, claim, kind)
         return Meld(kind, lowest, wilds), position + 1
     if wilds:
-        _fail(text, opening, "no set: * can stand in a pung or a kong, beside a natural tile")
+        _fail(text, opening, Code.WILD_SET)
     chow = sorted(tiles) == [lowest, lowest + 1, lowest + 2]
     if not chow or lowest >= SUITED or lowest % 9 > 6:
-        _fail(text, opening, "no set: a meld is a chow, a pung or a kong")
+        _fail(text, opening, Code.NOT_A_SET)
     _check_claim(text, claim, "chow")
     return Meld("chow", lowest), position + 1
 
 
-_CLAIMS: dict[str, tuple[str, str]] = {
-    "chow": ("123", "1, 2 or 3, the tile of the chow that was claimed"),
-    "pung": ("123", "1, 2 or 3, the player that the pung was claimed from"),
-    "kong": ("123567", "1, 2 or 3, the player that the kong was claimed from, or 5, 6 or 7 "
-             "where it was a pung before"),
-}  # fmt: skip
+_CLAIMS: dict[str, tuple[str, Code]] = {
+    "chow": ("123", Code.BAD_CHOW_CLAIM),
+    "pung": ("123", Code.BAD_PUNG_CLAIM),
+    "kong": ("123567", Code.BAD_KONG_CLAIM),
+}
 
 
 def _check_claim(text: str, position: int, kind: str) -> None:
     """Refuse a digit that no such meld can have; ``position`` is −1 where there is none."""
     if position >= 0:
-        digits, meaning = _CLAIMS[kind]
+        digits, code = _CLAIMS[kind]
         if text[position] not in digits:
-            _fail(text, position, f"no {text[position]} here: the digit of a {kind} is {meaning}")
+            _fail(text, position, code, digit=text[position])
 
 
-_SECTIONS_ARE = "hand|EE0000|flowers|more"
-_FLAGS_ARE = (
-    ("the prevalent wind, E S W or N", WIND_NAMES),
-    ("the seat wind, E S W or N", WIND_NAMES),
-    *((f"0 or 1 for {flag}", "01") for flag in FLAGS[:4]),
+_FLAGS_ARE: tuple[tuple[Code, dict[str, str], str], ...] = (
+    # what is missing where another character stands, and which may
+    (Code.PREVALENT_WIND_EXPECTED, {}, WIND_NAMES),
+    (Code.SEAT_WIND_EXPECTED, {}, WIND_NAMES),
+    *((Code.FLAG_EXPECTED, {"flag": flag}, "01") for flag in FLAGS[:4]),
 )
 
 
@@ -588,7 +588,7 @@ def _read_sections(text: str, bar: int, fields: dict[str, Any]) -> None:
         bar = text.find("|", start)
         end = bar if bar >= 0 else len(text)
         if section == 3:
-            _fail(text, start - 1, f"one section too many: {_SECTIONS_ARE}")
+            _fail(text, start - 1, Code.SECTION_TOO_MANY)
         start = _skip_space(text, start)
         end = start + len(text[start:end].rstrip())
         (_read_flags, _read_flowers, _read_more)[section](text, start, end, fields)
@@ -598,13 +598,13 @@ def _read_sections(text: str, bar: int, fields: dict[str, Any]) -> None:
 
 def _read_flags(text: str, start: int, end: int, fields: dict[str, Any]) -> None:
     values = []
-    for position, (meaning, characters) in enumerate(_FLAGS_ARE, start):
+    for position, (code, said, characters) in enumerate(_FLAGS_ARE, start):
         value = characters.find(text[position]) if position < end else -1
         if value < 0:
-            _fail(text, position, f"here stands {meaning} (as in EE0000)")
+            _fail(text, position, code, **said)
         values.append(value)
     if end > start + len(_FLAGS_ARE):
-        _fail(text, start + len(_FLAGS_ARE), "this section has six characters, as in EE0000")
+        _fail(text, start + len(_FLAGS_ARE), Code.FLAGS_TOO_LONG)
     fields["prevalent_wind"], fields["seat_wind"] = values[:2]
     for flag, value in zip(FLAGS, values[2:], strict=False):
         if value:
@@ -618,7 +618,7 @@ def _read_flowers(text: str, start: int, end: int, fields: dict[str, Any]) -> No
     letters = fields.get("letters", "")
     for position in range(start, end):
         if text[position] not in _FLOWERS:
-            _fail(text, position, "flowers are a number 0 to 8, or letters a to h")
+            _fail(text, position, Code.BAD_FLOWER_TEXT)
         letters += _flower(text, position, letters)
     fields["letters"] = letters
 
@@ -630,7 +630,7 @@ def _read_more(text: str, start: int, end: int, fields: dict[str, Any]) -> None:
         item = text[start : comma if comma >= 0 else end].rstrip()
         key, equals, value = item.partition("=")
         if key in seen:
-            _fail(text, start, f"{key} is said twice")
+            _fail(text, start, Code.WORD_TWICE, key=key)
         seen.add(key)
         at = start + len(key) + len(equals)
         if key in FLAGS and not equals:
@@ -641,26 +641,21 @@ def _read_more(text: str, start: int, end: int, fields: dict[str, Any]) -> None:
             fields["indicator"] = _read_indicator(text, at, value)
         elif key == "win":
             if value != "none":
-                _fail(text, at, "only win=none: a winning tile is the last of the hand")
+                _fail(text, at, Code.ONLY_WIN_NONE)
             fields["win"] = False
         else:
-            _fail(
-                text,
-                start,
-                f"{_shown(item)} means nothing here: wilds=, indicator=, win=none, "
-                + ", ".join(FLAGS),
-            )
+            _fail(text, start, Code.UNKNOWN_WORD, value=item, choices=FLAGS)
         if comma < 0:
             return
         start = _skip_space(text, comma + 1)
         if start >= end:
-            _fail(text, comma, "nothing follows this comma")
+            _fail(text, comma, Code.NOTHING_AFTER_COMMA)
 
 
 def _read_number(text: str, start: int, end: int, what: str) -> int:
     digits = text[start:end]
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 2):
-        _fail(text, start, f"{what} are a number 0 to 8")
+        _fail(text, start, Code.NUMBER_TO_EIGHT, key=what)
     return int(digits)
 
 
@@ -672,9 +667,9 @@ def _read_indicator(text: str, start: int, value: str) -> int:
     except NotationError as error:
         wrong = error
     if wrong:
-        _fail(text, start + wrong.position, wrong.reason)
+        raise wrong.within(text, start)
     if end < len(value) or len(tiles) != 1:
-        _fail(text, start, "the indicator is one tile, as in indicator=1m")
+        _fail(text, start, Code.INDICATOR_ONE_TILE)
     return tiles[0]
 
 
@@ -694,42 +689,33 @@ def _count(tiles: Sequence[int]) -> list[int]:
 def _check_copies(counts: Sequence[int]) -> None:
     for tile, count in enumerate(counts):
         if not 0 <= count <= COPIES:
-            raise HandError(
-                f"{count} copies of {tile_name(tile)}: a count is 0 to 4",
-                tile=tile,
-                count=count,
-                reason=Reason.COUNT_ABOVE_FOUR,
-            )
+            raise HandError(Code.BAD_COUNT, tile=tile, count=count)
 
 
-_STRUCTURE_REASONS = {
-    "]": "no bracket is open here",
-    ",": "a comma stands in brackets only, as in [123m,1]",
-    "*": "* is a wild tile of a meld; those held are said behind the bars: |EE0000|0|wilds=1",
+_STRUCTURE_CODES = {
+    "]": Code.NO_OPEN_BRACKET,
+    ",": Code.COMMA_OUTSIDE,
+    "*": Code.STAR_OUTSIDE,
 }
 
 
 def _refuse(text: str, position: int, notation: str) -> NoReturn:
     """Say why a character cannot stand there."""
     character = text[position]
-    reason = _STRUCTURE_REASONS.get(character)
-    if reason is None and SYMBOLS[notation].get(character, UNKNOWN) >= FLOWER:
-        reason = f"{character} is a flower: flowers are read with a hand (Hand.parse), not here"
-    if reason is None:
-        name = "mpsz / gb" if notation in ("mpsz", "gb") else notation
-        homes = [n for n in NOTATIONS if n != "gb" and character in SYMBOLS[n]]
-        reason = f"{_shown(character)} means nothing in {name} notation"
-        if homes and notation not in homes:
-            reason += f", it is {' or '.join(homes)}"
-    _fail(text, position, reason)
+    if character in _STRUCTURE_CODES:
+        _fail(text, position, _STRUCTURE_CODES[character])
+    if SYMBOLS[notation].get(character, UNKNOWN) >= FLOWER:
+        _fail(text, position, Code.FLOWERS_NEED_HAND, letter=character)
+    said = {"value": character}
+    said["notation"] = "mpsz / gb" if notation in ("mpsz", "gb") else notation
+    homes = tuple(n for n in NOTATIONS if n != "gb" and character in SYMBOLS[n])
+    if homes and notation not in homes:
+        _fail(text, position, Code.OTHER_NOTATION, choices=homes, **said)
+    _fail(text, position, Code.UNKNOWN_CHARACTER, **said)
 
 
-def _shown(part: str) -> str:
-    return repr(part if len(part) <= 40 else part[:40] + "…")
-
-
-def _fail(text: str, position: int, reason: str) -> NoReturn:
-    raise NotationError(text, position, reason)
+def _fail(text: str, position: int, code: Code, **fields: Any) -> NoReturn:
+    raise NotationError(code, text, position, **fields)
 
 
 # --- writing

@@ -168,10 +168,7 @@ class _TornLock:
     """The lock of a compiler that stopped half way, in a child of a fork."""
 
     def acquire(self) -> NoReturn:
-        raise EvaluatorError(
-            "this process was forked while another thread compiled, so it cannot compile: "
-            "call evaluator.warmup() before the fork, or start processes by spawn or forkserver"
-        )
+        raise EvaluatorError(Code.FORKED_WHILE_COMPILING)
 
     def release(self) -> None:
         pass

@@ -180,32 +180,27 @@ def _settle_wins(
 
     by_rules : whether the rule set alone says which suit is void
     """
-    rules = batch.rules
-    rows = asked_rows(batch, False)
-    if not rules.patterns or (rows is None and rules.wilds.wild_counts_for_gen):
-        return
+    rules, rows = batch.rules, asked_rows(batch, False)
     held = np.broadcast_to(batch.wilds_held > 0, (batch.n,))
-    asked = held & np.full(batch.n, not rules.wilds.wild_counts_for_gen)
+    asked = held & np.bool_(not rules.wilds.wild_counts_for_gen)
     if rows is not None:
         asked[rows] = True
-    used = 0 if batch.given is None else (batch.given.melds > 0).sum(axis=1)
-    rows = np.flatnonzero(asked & (answer[:, 0] != INVALID))
-    if not len(rows):
+    if not rules.patterns or not asked.any():
         return
-    concealed = np.concatenate([batch.rows(row, row + 1) for row in rows.tolist()])
-    wilds = np.broadcast_to(batch.wilds, (batch.n,))
-    sizes = np.zeros(batch.n, np.int64)
-    sizes[rows] = concealed.sum(axis=1, dtype=np.int64) + wilds[rows]
-    whole = (sizes + 3 * used == 14)[rows]
-    rows, concealed = rows[whole], concealed[whole]
+    # a hand that the shape does not give a pattern has none, but for fifth copies
+    asked &= (answer == -1).any(axis=1) | (held & np.bool_(rules.wilds.virtual_fifth_copy))
+    rows = np.flatnonzero(asked & (answer[:, 0] != INVALID))
+    wilds, concealed = np.broadcast_to(batch.wilds, (batch.n,))[rows], batch.rows(0, batch.n)[rows]
+    used = 0 if batch.given is None else (batch.given.melds[rows] > 0).sum(axis=1)
+    whole = concealed.sum(axis=1, dtype=np.int64) + wilds + 3 * used == 14
+    rows, wilds, concealed = rows[whole], wilds[whole], concealed[whole]
     if not len(rows):
         return
     if batch.given is None:
-        hands = Hands(concealed=concealed, wilds=wilds[rows])
+        hands = Hands(concealed=concealed, wilds=wilds)
     else:
-        hands = dataclasses.replace(
-            batch.given[rows], wilds=wilds[rows], win_tile=np.full(len(rows), NONE), flags=None
-        )
+        none = np.full(len(rows), NONE)
+        hands = dataclasses.replace(batch.given[rows], wilds=wilds, win_tile=none, flags=None)
     for column, game in enumerate(_alone(rules)):
         has = score_patterns(hands, game, threads, "mark").fan > 0
         now = answer[rows, column]

@@ -328,7 +328,7 @@ class PatternScores:
         for name in ("fan", "points", "payment", "gens", "kongs", "addons", "reason"):
             setattr(self, name, getattr(self, name).reshape(lead))
         self.minimum_met = self.minimum_met.reshape(lead)
-        self.pattern = self.pattern.reshape(*lead, -1)
+        self.pattern = self.pattern.reshape(*lead, self.pattern.shape[-1])
         return self
 
     def row(self, row: int) -> PatternScore:

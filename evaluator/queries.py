@@ -35,11 +35,13 @@ from .parallel import first_use, spread, thread_count
 from .recent import by_rules, keep
 from .rulesets import Rules
 from .tiles import COPIES, FORMS, KINDS, NAMES, SUITED
-from .winrows import INVALID, answer_rows, asked_rows
+from .winrows import INVALID, UNREACHABLE, accept_wild_kind, answer_rows, asked_rows
 from .winrows import kernels as of_rows
 
-UNREACHABLE = 127
-"""Shanten of a hand that can never be complete (its melds are of three suits under 缺门)."""
+__all__ = [
+    "INVALID", "UNREACHABLE", "Discards", "Waits", "discards", "is_win", "kernels", "shanten",
+    "waits",
+]  # fmt: skip
 
 
 _ndarray = np.ndarray
@@ -214,7 +216,9 @@ def shanten(
     NotationError
         A text that is no hand: its row in a list, and the position of what is wrong.
     HandError
-        Names the first invalid hand, the tile and the reason.
+        Names the first invalid hand, the tile and the reason; in a game with wild tiles, as
+        :func:`score`, also a natural copy of the wild kind, a wrong indicator, and a missing
+        one where the suit of a wild tile counts.
     RulesError
         No such rule set.
 
@@ -223,6 +227,13 @@ def shanten(
     Exact: only concealed tiles count against the four copies of a tile, so four of a
     kind that would need a fifth are no wait. Forms and void suits are those of the rule
     set, whose ``source`` names the rule text.
+
+    A rule set with patterns may ask more of a win (``requires``), and says what wild tiles may
+    be: −1 is then a hand that :func:`score` scores, 0 a hand that some tile completes so. A
+    wild tile is no fifth copy, with the melds, where the rule set does not let it be. A hand
+    that needs an open meld and has none has to claim a set first, which takes it two tiles at
+    least; how far it is beyond that, and a hand that waits for fifth copies which only wild
+    tiles can be, is a lower bound. Melds that are only implied have what is asked.
 
     Examples
     --------
@@ -273,7 +284,9 @@ def is_win(
 
     Notes
     -----
-    The forms are those of the rule set, whose ``source`` names the rule text.
+    The forms are those of the rule set, whose ``source`` names the rule text. Under a rule set
+    with patterns a hand is complete that :func:`score` scores: what the rule set requires of
+    every win (``dandong``) and what it says of wild tiles counts. The minimum does not.
 
     Examples
     --------
@@ -551,7 +564,8 @@ def waits(
         columns = (found.reshape(-1, 1), mask.reshape(-1, 1), total.reshape(-1, 1))
         if rows is not None:
             answer_rows(batch, rows, voids, of_rows().waits, *columns[:2], threads)
-        hidden = _count_visible(batch, threads, *columns, rows is not None)
+        again = accept_wild_kind(batch, rows, *columns[:2]) or rows is not None
+        hidden = _count_visible(batch, threads, *columns, again)
         if not mark_rows:
             _refuse_first(batch, bad, hidden, 1)
         parts.append(answers)
@@ -697,7 +711,8 @@ def discards(
         bad = _ask(batch, voids, plain, general, arenas, answers, threads)
         if rows is not None:
             answer_rows(batch, rows, voids, of_rows().discards, *answers[:2], threads)
-        hidden = _count_visible(batch, threads, *answers, rows is not None)
+        again = accept_wild_kind(batch, rows, *answers[:2]) or rows is not None
+        hidden = _count_visible(batch, threads, *answers, again)
         if not mark_rows:
             _refuse_first(batch, bad, hidden, 2)
         parts.append(answers)

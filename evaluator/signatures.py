@@ -73,8 +73,8 @@ NO_PATTERN = 255
 # the head of the arena: uint64 numbers by their place
 HEAD = (
     "groups", "gen", "kong", "lowest", "max_suits", "min_suits", "minimum", "chow_melds",
-    "of_divisions", "of_win_tile", "seven_pairs", "kinds", "dead_wait", "smallest", "earthly_on_discard",
-    "fan", "patterns", "points",
+    "of_divisions", "of_win_tile", "seven_pairs", "kinds", "dead_wait", "smallest",
+    "earthly_on_discard", "fan", "patterns", "points",
     "wild_count", "wild_fan", "indicator_pung", "wild_own_suit", "natural_gens", "fifth_copy",
     "wild_next", "ignored", "signatures", "shape", "requires",
 )  # fmt: skip

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .errors import HandError, NotationError, Reason
+from .errors import Code, HandError, NotationError, Reason
 from .hands import FLAGS, MAX_MELDS, Hand, Hands
 from .notation import DECIDING, SYMBOLS, UNKNOWN, parse_hand
 from .tiles import KINDS
@@ -110,7 +110,7 @@ def parse_lines(data: bytes | bytearray | memoryview) -> LineBatch:
     from .kernels.text import REFUSED, read_lines
 
     if isinstance(data, str):
-        raise NotationError(data[:40], 0, "lines are read from bytes: encode the text as UTF-8")
+        raise NotationError(Code.TEXT_FOR_BYTES, data[:40], 0)
     view = memoryview(data).cast("B")
     if view[:3] == _BOM:
         view = view[3:]

@@ -91,6 +91,7 @@ def _pattern_steps() -> dict[str, Callable[[], object]]:
     opened = Hands.from_hands([Hand.parse("[111z,1]123m456p78s99s9s")])
     ready_opened = Hands.from_hands([Hand.parse("[111z,1]123m456p78s99s")])
     return {
+        "waits, what every win must have": partial(waits, ready_opened, deep),
         "score, patterns": partial(score, won, plain),
         "score, patterns and divisions": partial(score, opened, deep),
         "score, patterns and wild tiles": partial(score, of_wilds, wild),

@@ -17,8 +17,10 @@ from .inputs import Batch
 from .parallel import spread, thread_count
 from .rulesets.wins import win_head
 from .tables import once
-from .tiles import SUITED
+from .tiles import COPIES, SUITED
 
+UNREACHABLE = 127
+"""Shanten of a hand that can never be complete (its melds are of three suits under 缺门)."""
 INVALID = -128
 """Shanten of a row that ``errors="mark"`` marked."""
 STEP = 1 << 10
@@ -48,19 +50,57 @@ def asked_rows(batch: Batch, waiting: bool) -> npt.NDArray[np.int64] | None:
         Whether the tiles are asked that bring a hand nearer: a turned tile names one of them.
     """
     rules = batch.rules
-    if not rules.patterns:
+    # a game that has none says nothing of the wild tiles that it is asked about
+    held = (batch.wilds_held > 0) & (rules.wilds.count > 0)
+    turned = waiting & (batch.indicators < SUITED)
+    if not rules.patterns or not (rules.requires or held.any() or turned.any()):
         return None
-    asked = np.full(batch.n, bool(rules.requires))
-    held = batch.wilds_held > 0
-    if held.any():
-        given, wilds = batch.given, rules.wilds
-        everywhere = wilds.virtual_fifth_copy or not wilds.wild_ignores_suit
-        melded = False if given is None else given.melds.any(axis=1)
-        asked |= held & (everywhere | np.asarray(melded))
-    if waiting:
-        asked |= batch.indicators < SUITED
-    rows = np.flatnonzero(asked)
+    given, wilds = batch.given, rules.wilds
+    everywhere = wilds.virtual_fifth_copy or not wilds.wild_ignores_suit
+    melded = np.zeros(1, np.bool_) if given is None else given.melds.any(axis=1)
+    asked = bool(rules.requires) | turned & melded | (turned | held) & everywhere | held & melded
+    rows = np.flatnonzero(np.broadcast_to(asked, (batch.n,)))
     return rows if len(rows) else None
+
+
+def accept_wild_kind(
+    batch: Batch,
+    others: npt.NDArray[np.int64] | None,
+    shanten: npt.NDArray[np.int8],
+    masks: npt.NDArray[np.uint64],
+) -> bool:
+    """Add the wild kind to the accepted tiles: where melds and knobs say nothing against it, one
+    more wild tile always brings a hand nearer.
+
+    Parameters
+    ----------
+    others : int64[m] or None
+        Rows that :func:`answer_rows` answers.
+    shanten : int8[n, 1 or width], masks : uint64[n, 1 or width]
+        Of waits; of the hand after each discard.
+
+    Returns
+    -------
+    bool
+        Whether a row was changed.
+    """
+    rows = np.flatnonzero(batch.indicators < SUITED)
+    if others is not None:
+        rows = np.setdiff1d(rows, others, assume_unique=True)
+    if not len(rows):
+        return False
+    wilds = np.broadcast_to(batch.wilds_held, (batch.n,))[rows]
+    turned = batch.indicators[rows]
+    drawn = np.uint64(1) << (turned // 9 * 9 + (turned % 9 + 1) % 9).astype(np.uint64)
+    # of the turned tile one copy is in nobody's hand
+    held = batch.counts.reshape(batch.n, -1)[rows, turned][:, None].astype(np.int64)
+    after = held - (np.arange(masks.shape[1]) == turned[:, None]) * (masks.shape[1] > 1)
+    none_left = (after >= COPIES - 1).astype(np.uint64) << turned[:, None].astype(np.uint64)
+    reached = (shanten[rows] != UNREACHABLE) & (shanten[rows] != INVALID)
+    more = reached & (wilds < batch.rules.wilds.count)[:, None]
+    kept = masks[rows] & ~drawn[:, None] & ~none_left
+    masks[rows] = np.where(more, kept | drawn[:, None], kept)
+    return True
 
 
 def answer_rows(

@@ -114,9 +114,9 @@ class Resettled:
         self.income[at] = []
         if plays and event["kind"] == "added" and plays[0]["type"] == "win":
             win = plays[0]
-            if win.get("from") == event["seat"] and "kong" in win["flags"]:
-                if win["tile"] == event["tile"] and not self.pays.kong_robbed_pays:
-                    return
+            robbed = win.get("from") == event["seat"] and "kong" in win["flags"]
+            if robbed and win["tile"] == event["tile"] and not self.pays.kong_robbed_pays:
+                return
         for payer in self.playing(at):
             if payer == event["seat"]:
                 continue

@@ -193,7 +193,7 @@ def test_parts_that_are_left_out(tmp_path):
         ("55567s,[123m][345m][NNN],5s,foo,N,N,1", "'foo' means nothing"),
         ("55567s,[123m][345m][NNN],5s,,X,N,1", "prevalent_wind must be E, S, W or N, not 'X'"),
         ("55567s,[123m][345m][NNN],5s,,N,4,1", "seat_wind must be"),
-        ("55567s,[123m][345m][NNN],5s,,N,N,9", "flowers 9"),
+        ("55567s,[123m][345m][NNN],5s,,N,N,9", "flowers must be 0 to 8, got 9"),
         ("55567s,[124m][345m][NNN],5s,,N,N,1", "no set"),
         ("55568s,[123m][345m][NNN],5s,,N,N,1", "not a complete hand"),
         ("55567s,[123m][345m],5s,,N,N,1", "14"),

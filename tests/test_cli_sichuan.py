@@ -245,9 +245,9 @@ def test_below_the_minimum_of_patterns(call, tmp_path):  # noqa: F811
 def test_refused(call):  # noqa: F811
     for hand, rules, why in (
         ("123m456m789m11p222s", "qq_sichuan", "3 suits (m, p, s)"),
-        (WILD, "qq_sichuan", "this rule set has none"),
-        ("[123m,1]123m456m789m11m", "qq_sichuan", "has no chow melds"),
-        ("123m456m789m11z222m", "yibin", "game without honours"),
+        (WILD, "qq_sichuan", "3 wild tiles; qq_sichuan has none"),
+        ("[123m,1]123m456m789m11m", "qq_sichuan", "qq_sichuan does not allow chow melds"),
+        ("123m456m789m11z222m", "yibin", "yibin is played without honours"),
         ("123m456m789m22p446p", "yibin", "not complete"),
     ):
         got = call("score", hand, "--rules", rules)

@@ -162,8 +162,8 @@ def test_refused(name, options, said, tmp_path):
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"n": -1}, "n must be 0 to"),
-        ({"n": 2**40 + 1}, "n must be 0 to 1099511627776"),
+        ({"n": -1}, "n must be a whole number from 0 to"),
+        ({"n": 2**40 + 1}, "n must be a whole number from 0 to 1099511627776"),
         ({"n": 2, "start": 2**40 - 1}, "n must be 0 to 1, got 2"),
         ({"n": 1, "tiles": 12}, "3k"),
         ({"n": 1, "kinds": 27, "family": "half_flush"}, "needs honours"),
@@ -189,10 +189,10 @@ def test_command_writes_lines(capsys):
         (["-5", "-"], "-5"),
         (["5x", "-"], "is no number of hands"),
         (["9" * 30, "-"], "is no number of hands"),
-        (["2000G", "-"], "n must be 0 to"),
+        (["2000G", "-"], "n must be a whole number from 0 to"),
         (["5", "-", "--family", "flsh"], "family must be one of random, flush"),
         (["5", "-", "--tiles", "15"], "tiles must be 1 to 14"),
-        (["5", "-", "--seed", "-1"], "seed must be 0 to"),
+        (["5", "-", "--seed", "-1"], "seed must be a whole number from 0 to"),
         (["5", "-", "--kinds", "30"], "invalid choice: 30"),
         (["5", "-", "--resume"], "only a folder"),
         (["5", "x.doc"], "Names end in .parquet, .npy, .csv, .txt or /"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import pickle
 import re
 import string
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -36,6 +38,35 @@ def test_codes_and_texts_are_the_same_set():
     assert list(TEXTS) == list(Code)
     assert all(code.value == code.name.lower() for code in Code)
     assert set(REASONS) <= set(Code)
+
+
+PACKAGE = Path(ev.__file__).parent
+KINDS_OF_ERROR = {
+    "EvaluatorError", "HandError", "NotAWin", "NotationError", "RulesError", "RoundError",
+    "TablesError",
+}  # fmt: skip
+# these say it in words still
+FREE = ["batch.py", "bulk", "commands", "textlines.py"]
+MODULES = [
+    path
+    for path in sorted(PACKAGE.rglob("*.py"))
+    if path.relative_to(PACKAGE).parts[0] not in (*FREE, "errors.py")
+]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_what_is_raised_has_a_code(path):
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in KINDS_OF_ERROR:
+            free = (ast.Constant, ast.JoinedStr, ast.BinOp, ast.Call)
+            assert node.args, f"line {node.lineno} says nothing"
+            assert not isinstance(node.args[0], free), f"line {node.lineno} says it in words"
+
+
+def test_each_code_is_raised_somewhere():
+    paths = [p for p in PACKAGE.rglob("*.py") if p.name not in ("errors.py", "messages.py")]
+    source = "".join(path.read_text() for path in paths)
+    assert [code for code in Code if not re.search(rf"Code\.{code.name}\b", source)] == []
 
 
 ERRORS = [

@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 import reference
-from fuzz import checks, oracle
+from fuzz import checks, common, oracle
 from fuzz.hands import SHAPES, drawn_counts, drawn_wilds, game_rules
 
 import evaluator as ev
@@ -25,7 +25,7 @@ def test_a_little(name, part):
     rows = ROWS.get(name, 2500)
     try:
         assert checks.CHECKS[name](f"0 {name} {part}", rows) > 0
-    except checks.Missing as missing:
+    except common.Missing as missing:
         pytest.skip(f"{missing} is not installed")
 
 
@@ -68,8 +68,8 @@ def test_hands_are_at_every_distance():
 
 def test_a_disagreement_names_the_least_hand():
     hands = np.array([reference.with_tile([0] * 34, 0), [0] * 33 + [2]], np.uint8)
-    with pytest.raises(checks.Disagreement, match="row 0, 1m: 1 against 0"):
-        checks.same("shanten", hands, [1, 2], [0, 0])
+    with pytest.raises(common.Disagreement, match="row 0, 1m: 1 against 0"):
+        common.same("shanten", hands, [1, 2], [0, 0])
 
 
 @pytest.mark.parametrize("name", ["shapes", "melded", "relations", "rivals"])
@@ -101,7 +101,7 @@ def test_a_wrong_answer_is_noticed(name, monkeypatch):
         for part in range(12):
             checks.CHECKS[name](f"wrong {part}", 2000)
 
-    with pytest.raises(checks.Disagreement):
+    with pytest.raises(common.Disagreement):
         run()
 
 

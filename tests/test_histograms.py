@@ -116,7 +116,7 @@ def test_rows_that_are_wrong_are_named(tmp_path):
     path.write_text("123m456p789s1122z\n123m456p789s1122z3z\n1z\n")
     found = histogram("waits", Files(path))
     assert (found.total, found.bad) == (2, 1)
-    assert "line 2: 14 tiles: waits are asked of 3k+1 tiles" in found.first_bad
+    assert "line 2: This hand has 14 tiles. waits() needs 1, 4, 7, 10 or 13" in found.first_bad
     with pytest.raises(ev.EvaluatorError, match="kinds must be 27"):
         histogram("shanten", Dealt(Deal(3, 13)), "sbr_2025")
     found = histogram("waits", Dealt(Deal(3, 13)), "sbr_2025")

@@ -105,13 +105,25 @@ def test_one_hand_that_no_form_fits(forms):
     [
         (one_row("1111m123p456s", [22, 0, 0, 0], [5, 0, 0, 0]), "5 wild tiles in a pung of 1m"),
         (one_row("123m123p456s1z", [31, 0, 0, 0], [3, 0, 0, 0]), "3 wild tiles in a pung"),
-        (one_row("123p456s789s5z", [1, 0, 0, 0], [1, 0, 0, 0]), "a chow meld with wild tiles"),
-        (one_row("123p456s789s4z", [22, 0, 0, 0], [0, 1, 0, 0]), "in meld 2, which is none"),
-        (one_row("123p456s789s4z", [0, 0, 0, 0], [0, 0, 0, 1]), "in meld 4, which is none"),
+        (
+            one_row("123p456s789s5z", [1, 0, 0, 0], [1, 0, 0, 0]),
+            "a chow meld of 1m .* cannot hold wild tiles",
+        ),
+        (
+            one_row("123p456s789s4z", [22, 0, 0, 0], [0, 1, 0, 0]),
+            "1 wild tile in meld 2, but there is no meld 2",
+        ),
+        (
+            one_row("123p456s789s4z", [0, 0, 0, 0], [0, 0, 0, 1]),
+            "1 wild tile in meld 4, but there is no meld 4",
+        ),
         (one_row("123p456s789s4z", [124, 0, 0, 0], [0, 0, 0, 0]), "meld id 124"),
         (one_row("111m456s789s4z", [1, 0, 0, 0], [0, 0, 0, 0]), None),
         (one_row("1111m456s78s1z", [1, 0, 0, 0], [0, 0, 0, 0]), "5 copies of 1m"),
-        (one_row("123m456s789s1122z", [1, 0, 0, 0], [0, 0, 0, 0]), "13 tiles beside 1 melds"),
+        (
+            one_row("123m456s789s1122z", [1, 0, 0, 0], [0, 0, 0, 0]),
+            "13 tiles in hand with 1 meld; at most 11 fit",
+        ),
     ],
 )
 def test_melds_that_cannot_be(hands, said):
@@ -141,7 +153,9 @@ def test_one_hand_that_is_not_dense(hand):
     assert ev.shanten(hand, "riichi") == 0
     assert not ev.is_win(hand, "riichi")
     assert ev.waits(hand, "riichi").total == 4
-    with pytest.raises(ev.HandError, match="13 tiles: discards"):
+    with pytest.raises(
+        ev.HandError, match=r"This hand has 13 tiles\. discards\(\) needs .* use waits"
+    ):
         ev.discards(hand, "riichi")
 
 
@@ -191,7 +205,7 @@ def test_bad_seen_and_void_rows_are_marked():
     with pytest.raises(ev.HandError, match=r"hand 1: 5 copies of 6m .* seen"):
         ev.waits(hands, "riichi", seen=seen)
     assert ev.shanten(hands, "riichi", void=[0, 9, 1], errors="mark")[1] == -128
-    with pytest.raises(ev.HandError, match="hand 1: void suit 9"):
+    with pytest.raises(ev.HandError, match=r"hand 1: void must be a suit 0 .* got 9"):
         ev.shanten(hands, "riichi", void=[0, 9, 1])
     assert ev.waits(HAND, "riichi", seen=np.zeros((1, 34), int)).total == 4
 
@@ -200,39 +214,39 @@ def test_left_notices_a_changed_array():
     hands = np.stack([HAND, HAND])
     waits = ev.waits(hands, "riichi")
     hands[0, 27] = 0
-    with pytest.raises(ev.EvaluatorError, match="changed after waits"):
+    with pytest.raises(ev.EvaluatorError, match="changed after the call of waits"):
         _ = waits.left
     hands = ev.deal(5, 14)
     discards = ev.discards(hands)
     hands[0] = hands[1]
-    with pytest.raises(ev.EvaluatorError, match="changed after discards"):
+    with pytest.raises(ev.EvaluatorError, match="changed after the call of discards"):
         discards.best()
 
 
 @pytest.mark.parametrize("kind", [True, 1.5, -1, 34, "1m", np.arange(2), None])
 def test_discards_tiles_refuses(kind):
-    with pytest.raises(ev.HandError, match="tiles are 0-33"):
+    with pytest.raises(ev.HandError, match="does not exist: tiles are 0 to 33"):
         ev.discards(ev.deal(2, 14)).tiles(kind)
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("kinds = 27.0", "kinds: must be 27 or 34"),
-        ("kinds = true", "kinds: must be 27 or 34"),
-        ("knds = 27", "did you mean 'kinds'"),
+        ("kinds = 27.0", "kinds must be one of 27, 34, got"),
+        ("kinds = true", "kinds must be one of 27, 34, got"),
+        ("knds = 27", "knds is not a known key; did you mean kinds"),
         ("forms = 'standard'", "must be a list"),
         ("forms = []", "at least one"),
         ("forms = ['standard', 'standard']", "each once"),
-        ("forms = ['standrd']", "'standrd' is none of"),
+        ("forms = ['standrd']", "forms must be one of .*, got 'standrd'"),
         ("forms = ['thirteen_orphans']\nmax_suits = 2", "needs three suits"),
         ("forms = ['thirteen_orphans']\nkinds = 27", "needs honours"),
         ("forms = ['seven_pairs', 'seven_different_pairs']", "already allows"),
-        ("max_suits = 1", "max_suits: must be 2 or 3"),
+        ("max_suits = 1", "max_suits must be one of 2, 3, got 1"),
         ("title = 3", "must be text"),
-        ("kinds = ", "cannot be read"),
-        ("a = " + "[" * 100_000, "cannot be read"),
-        ("a = " + "9" * 5000, "cannot be read"),
+        ("kinds = ", "cannot read the file"),
+        ("a = " + "[" * 100_000, "cannot read the file"),
+        ("a = " + "9" * 5000, "cannot read the file"),
     ],
 )
 def test_rules_files_that_are_refused(tmp_path, text, said):
@@ -246,7 +260,7 @@ def test_rules_files_that_are_read(tmp_path):
     place = tmp_path / "mine.toml"
     place.write_text("\ufeffkinds = 27", encoding="utf-8")
     assert ev.rules(place).kinds == 27
-    with pytest.raises(ev.RulesError, match="cannot be read"):
+    with pytest.raises(ev.RulesError, match="cannot read the file"):
         ev.rules("a\0.toml")
     with pytest.raises(ev.RulesError, match="did you mean riichi"):
         ev.rules("RIICHI")

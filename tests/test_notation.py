@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evaluator.errors import EvaluatorError, HandError, NotationError, Reason
+from evaluator import errors
+from evaluator.errors import Code, EvaluatorError, HandError, NotationError, Reason
 from evaluator.hands import FLAGS, MELD_KINDS, Hand, Meld
 from evaluator.notation import NOTATIONS, detect, format, format_hand, parse, parse_hand
 from evaluator.tiles import CHINESE, NAMES, UNICODE
@@ -206,8 +207,8 @@ def test_five_copies_have_no_caret():
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
-        ([0] * 33, "34 or 27"),
-        (np.zeros((2, 34), int), "34 or 27"),
+        ([0] * 33, r"\(34,\) or \(27,\)"),
+        (np.zeros((2, 34), int), r"\(34,\) or \(27,\)"),
         ([5] + [0] * 33, "5 copies of 1m"),
         ([0, -1] + [0] * 32, "-1 copies of 2m"),
         ([0.5] * 34, "whole numbers"),
@@ -418,7 +419,7 @@ def test_a_forced_notation_refuses_the_others():
                     parse_hand(text, forced)
     wrong("123m", 3, "'m'", "chinese notation", "it is mpsz", notation="chinese")
     wrong("一万", 0, "'一'", "mpsz / gb notation", "it is chinese", notation="gb")
-    wrong("123", 0, "behind its letter", notation="mahjonggb")
+    wrong("123", 0, "must follow its letter", notation="mahjonggb")
     # what both would read, each reads its own way
     assert format(parse("FF", "gb")) == "66z"
     wrong("FF", 1, "a number 1 to 4 must follow F", notation="mahjonggb")
@@ -429,7 +430,7 @@ def test_an_unknown_notation_is_named():
         with pytest.raises(NotationError, match="mpsz, gb, chinese, unicode, mahjonggb"):
             read("1m", "tenhou")
     for write in (lambda: format([0] * 34, "x"), lambda: format_hand(parse_hand("1m"), "x")):
-        with pytest.raises(NotationError, match="no such notation"):
+        with pytest.raises(NotationError, match="notation must be one of"):
             write()
 
 
@@ -439,19 +440,19 @@ def test_an_unknown_notation_is_named():
 WRONG = [
     ("", 0, "no tiles"),
     ("  ", 2, "no tiles"),
-    ("123", 0, "these digits have no suit (m, p, s or z)"),
+    ("123", 0, "no suit for 123: write one of m, p, s, z"),
     ("11z 12", 4, "no suit"),
-    ("11z2E", 3, "this digit has no suit"),
+    ("11z2E", 3, "no suit for"),
     ("12[123m]", 0, "no suit"),
-    ("一二三", 0, "no suit (万, 筒 or 条)"),
+    ("一二三", 0, "no suit for 一二三: write one of 万, 筒, 条"),
     ("一二东", 0, "no suit"),
     ("m", 0, "no digits before or after m"),
     ("m1p", 2, "no digits before or after p"),
     ("m E1", 0, "no digits before or after m"),
-    ("m1E2", 3, "this digit has no suit"),
-    ("m1E2p3", 3, "this digit has no suit"),
-    ("m1[p222]34", 8, "these digits have no suit"),
-    ("m12[123m]1z", 4, "these digits have no suit"),
+    ("m1E2", 3, "no suit for"),
+    ("m1E2p3", 3, "no suit for"),
+    ("m1[p222]34", 8, "no suit for"),
+    ("m12[123m]1z", 4, "no suit for"),
     ("[123m]m12", 6, "no digits before m"),
     ("z18", 2, "no 8z: honours are 1z to 7z"),
     ("z0", 1, "no 0z"),
@@ -470,12 +471,12 @@ WRONG = [
     ("一万🀀", 2, "'🀀' means nothing in chinese notation, it is unicode"),
     ("11mB1", 3, "it is mahjonggb"),
     ("11mi", 3, "'i' means nothing"),
-    ("1b2m", 0, "this digit has no suit"),
-    ("m1b2", 3, "this digit has no suit"),
+    ("1b2m", 0, "no suit for"),
+    ("m1b2", 3, "no suit for"),
     ("aba11m", 2, "flower a twice"),
     ("a11m[EEE]a", 9, "flower a twice"),
     ("a11m|EE0000|ba", 13, "flower a twice"),
-    ("[1a11m]", 1, "this digit has no suit"),
+    ("[1a11m]", 1, "no suit for"),
     ("[EaEE]", 2, "] must close the meld here"),
     ("11万a", 3, "'a' means nothing in chinese notation, it is mpsz"),
     ("W1T1a", 4, "'a' means nothing in mahjonggb notation"),
@@ -492,7 +493,7 @@ WRONG = [
     ("T1W", 3, "a number 1 to 9 must follow W"),
     ("T1W 2", 3, "a number 1 to 9 must follow W"),
     ("T1B٣", 3, "a number 1 to 9 must follow B"),
-    ("T12", 2, "behind its letter"),
+    ("T12", 2, "must follow its letter"),
     ("🀇🀢", 1, "means nothing in unicode"),
     ("🀇2", 1, "means nothing in unicode"),
     ("[123m11z", 0, "never closed"),
@@ -544,13 +545,13 @@ WRONG = [
     ("1m|EE0000|" + "9" * 5000, 10, "a number 0 to 8"),
     ("1m|EE0000|0||", 12, "one section too many"),
     ("1m|EE0000|| kong |x", 17, "one section too many"),
-    ("1m|EE0000||x", 11, "'x' means nothing here: wilds=, indicator=, win=none, self_drawn"),
+    ("1m|EE0000||x", 11, "'x' means nothing here: write wilds=, indicator=, win=none, self_drawn"),
     ("1m|EE0000||Heavenly", 11, "means nothing here"),
     ("1m|EE0000||kong=1", 11, "means nothing here"),
     ("1m|EE0000||kong,", 15, "nothing follows this comma"),
     ("1m|EE0000||kong,,wilds=1", 16, "means nothing here"),
-    ("1m|EE0000||kong,kong", 16, "kong is said twice"),
-    ("1m|EE0000||wilds=1, wilds=1", 20, "wilds is said twice"),
+    ("1m|EE0000||kong,kong", 16, "kong appears twice"),
+    ("1m|EE0000||wilds=1, wilds=1", 20, "wilds appears twice"),
     ("1m|EE0000||wilds", 16, "wilds are a number"),
     ("1m|EE0000||wilds=", 17, "wilds are a number"),
     ("1m|EE0000||wilds=x", 17, "wilds are a number"),
@@ -572,11 +573,11 @@ def test_wrong_texts(text, position, part):
 
 def test_wrong_numbers_are_the_hands_business():
     for text, message in (
-        ("1m|EE0000|9", "flowers 9: must be 0 to 8"),
-        ("1m|EE0000||wilds=9", "wilds 9: must be 0 to 8"),
+        ("1m|EE0000|9", "flowers must be 0 to 8, got 9"),
+        ("1m|EE0000||wilds=9", "9 wild tiles; a hand holds 0 to 8"),
         ("123m", "3 tiles"),
         ("[123m]", "0 tiles"),
-        ("11z|EE0000||heavenly", "without self_drawn"),
+        ("11z|EE0000||heavenly", "a heavenly hand wins by self-draw: set self_drawn"),
     ):
         with pytest.raises(HandError, match=message):
             parse_hand(text)
@@ -585,7 +586,7 @@ def test_wrong_numbers_are_the_hands_business():
 @pytest.mark.parametrize("value", [None, b"123m", bytearray(b"1m"), 5, np.bytes_(b"1m")])
 def test_what_is_no_text(value):
     for read in (parse, parse_hand):
-        with pytest.raises(NotationError, match=f"from a str, not from {type(value).__name__}"):
+        with pytest.raises(NotationError, match=f"from a str.*, not from {type(value).__name__}"):
             read(value)
     if isinstance(value, bytes):
         with pytest.raises(NotationError, match="decode it first"):
@@ -655,7 +656,7 @@ def test_flowers_among_the_tiles():
     assert hand == parse_hand("[3333m,1]78m2s5sSWW5s|EE0000|5")
     assert parse_hand("ab11m|EE0000|3").flowers == 5
     assert parse_hand("11mh").win_tile == 0
-    with pytest.raises(HandError, match="flowers 9"):
+    with pytest.raises(HandError, match="flowers must be 0 to 8, got 9"):
         parse_hand("ab11m|EE0000|7")
     with pytest.raises(NotationError, match=r"Hand\.parse") as caught:
         parse("1ma")
@@ -676,17 +677,17 @@ def test_numbers_of_tiles():
     assert Hand.parse([29, *ready]).win_tile == 28
     assert Hand.parse([4 * tile + 3 for tile in (1, 0)], ids="tile") == Hand.parse("2m1m")
     for numbers, ids, part in (
-        ([34], "kind", "tile 34: tiles are 0-33"),
-        ([-1], "kind", "tile -1: tiles are 0-33"),
-        ([136], "tile", "tile 136: tiles are 0-135"),
-        ([5, 5], "tile", "physical tile 5 (2m) twice"),
+        ([34], "kind", "tile 34 does not exist: tiles are 0 to 33"),
+        ([-1], "kind", "tile -1 does not exist"),
+        ([136], "tile", "tile 136 does not exist: tiles are 0 to 135"),
+        ([5, 5], "tile", "the physical tile 5 (2m (二万)) is there twice"),
         ([0] * 5, "kind", "5 copies of 1m"),
         ([0.5], "kind", "whole numbers"),
         (["1m"], "kind", "whole numbers"),
         ([True], "kind", "whole numbers"),
-        ([[0, 1]], "kind", "one list of numbers"),
-        ([], "kind", "one list of numbers"),
-        ([0], "id", 'ids must be "kind" or "tile"'),
+        ([[0, 1]], "kind", "tiles must have shape (k,)"),
+        ([], "kind", "tiles must have shape (k,)"),
+        ([0], "id", "ids must be one of kind, tile, got 'id'"),
     ):
         for read in (parse, Hand.parse):
             with pytest.raises(HandError) as caught:
@@ -738,3 +739,25 @@ def test_importing_notation_does_not_import_numba():
         "assert 'numba' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_what_is_wrong_in_chinese():
+    for text, said, code in (
+        (
+            "123m8z",
+            "没有 8z：字牌是 1z 到 7z（第 5 个字符）\n  123m8z\n      ^",
+            Code.NO_SUCH_HONOUR,
+        ),
+        ("[333m,6]1m", "这里不能是 6：刻子的数字是 1、2 或 3，表示碰自哪家", Code.BAD_PUNG_CLAIM),
+        (
+            "1m|EE0000||indicator=8z",
+            "字牌是 1z 到 7z（第 22 个字符）",
+            Code.NO_SUCH_HONOUR,
+        ),
+        ("12", "12 没有花色：请写 m、p、s、z 之一", Code.NO_SUIT),
+    ):
+        with pytest.raises(NotationError) as caught:
+            parse_hand(text)
+        assert caught.value.code is code
+        assert said in errors.message(caught.value, "zh")
+    assert errors.message(caught.value.at(3), "zh").startswith("手牌 3：12 没有花色")

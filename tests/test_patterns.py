@@ -203,7 +203,7 @@ def test_columns_are_the_shapes_of_a_rule_set():
         patterns={"根": {"value": 1, "group": 1, "req": ["hasgen"]}}
     )
     assert "根" not in ev.pattern_names(ours)
-    with pytest.raises(ev.RulesError, match="riichi has none that tiles decide"):
+    with pytest.raises(ev.RulesError, match="riichi has no patterns that tiles alone decide"):
         ev.pattern_names("riichi")
 
 

@@ -1,5 +1,6 @@
 """Every shape query against the specification, the golden data and its own laws."""
 
+import dataclasses
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -895,6 +896,32 @@ def test_bad_rows_raise_or_are_marked(row, width):
             assert not marked.left[where].any()
             for part in ("shanten", "mask", "left"):
                 assert np.array_equal(getattr(marked, part)[fine], getattr(right, part)[fine])
+
+
+@pytest.mark.parametrize(("query", "size"), [(ev.waits, 13), (ev.discards, 14)])
+def test_the_first_bad_row_is_named_whatever_is_wrong_with_it(query, size):
+    """Too much in sight or too much in hand: the earlier row, as the marks say."""
+    hands = strategies.batch("random_tiles", 300, size)
+    seen = np.zeros((300, 34), np.uint8)
+    for in_hand, in_sight in ((70, 130), (130, 70)):
+        bad, beside = hands.copy(), seen.copy()
+        bad[in_hand, 5] = 5
+        beside[in_sight, 9] = 5
+        with pytest.raises(ev.HandError, match="copies of") as caught:
+            query(bad, seen=beside)
+        assert caught.value.index == 70
+        assert caught.value.tile == (5 if in_hand == 70 else 9)
+        marked = query(bad, seen=beside, errors="mark").mask.reshape(300, -1).any(axis=1)
+        assert not marked[[70, 130]].any()
+
+
+def test_a_wrong_number_of_wilds_is_named_beside_melds():
+    hands = ev.Hands.from_hands([ev.Hand.parse("[123m,1]1122334455m"), ev.Hand.parse("11m")])
+    for row in (0, 1):
+        wilds = np.zeros(2, np.uint8)
+        wilds[row] = 200
+        with pytest.raises(ev.HandError, match=f"hand {row}: 200 wild tiles"):
+            ev.shanten(dataclasses.replace(hands, wilds=wilds))
 
 
 def test_waits_and_discards_need_their_size():

@@ -250,6 +250,19 @@ def test_points_that_cannot_be_are_refused(changes, key):
     assert caught.value.key == key
 
 
+def test_a_pattern_that_eats_a_root_nobody_holds_is_refused():
+    """Without a root the eaten one makes a win of -1 fan, which is said of what is none."""
+    eaten = {"吃根": {"value": 0, "group": 1, "req": ["claimed"], "eat": 1}}
+    rules = ev.rules("points_1_2_3_4_8").replace(gen=2, patterns=eaten)
+    hand = ev.Hand.parse("[222p,1][333p,1]888p5666s")
+    for ask in (ev.wait_scores, lambda hand, rules: rules.ready_max_fan(hand)):
+        with pytest.raises(ev.RulesError, match="a win could have -1 fan"):
+            ask(hand, rules)
+    rooted = {"吃根": {"value": 0, "group": 1, "req": ["hasgen"], "eat": 1}}
+    rules = ev.rules("points_1_2_3_4_8").replace(gen=2, patterns=rooted)
+    assert rules.ready_max_fan(hand) == 1
+
+
 def test_own_file(tmp_path):
     path = tmp_path / "ours.toml"
     path.write_text(
@@ -259,7 +272,9 @@ def test_own_file(tmp_path):
     )
     assert ev.score(ev.Hand.parse("123456789m11p234m"), str(path)).fan == 11
     path.write_text('[patterns]\n"平" = { valeu = 1 }\n', encoding="utf-8")
-    with pytest.raises(ev.RulesError, match=r"ours\.toml: patterns\.平\.valeu: .*'value'"):
+    with pytest.raises(
+        ev.RulesError, match=r"ours\.toml: patterns\.平\.valeu .*did you mean value"
+    ):
         ev.rules(path)
 
 
@@ -641,7 +656,7 @@ def test_earthly_on_the_first_discard():
             assert ev.score(hand, rules).points == 8 == waits.discard[22]
             continue
         for wrong in (hand, ev.Hands.from_hands([drawn, hand])[1:]):
-            with pytest.raises(ev.HandError, match="earthly without self_drawn") as caught:
+            with pytest.raises(ev.HandError, match="earthly hand wins by self-draw") as caught:
                 ev.score(wrong, rules)
             assert caught.value.reason == ev.Reason.IMPOSSIBLE_FLAGS
     # with wild tiles, and where every division counts
@@ -651,9 +666,14 @@ def test_earthly_on_the_first_discard():
     ):
         assert ev.score(hand, rules).patterns[0] == "地胡"
         assert ev.wait_scores(waiting, rules).discard[22] >= 0
-    for impossible in ({"kong": True}, {"wall_last": True}, {"heavenly": True, "earthly": False}):
-        with pytest.raises(ev.HandError, match="flags that cannot be"):
-            ev.Hand.parse("111234678999s55p5s|EE0000|0|earthly").replace(**impossible)
+    for impossible, code in (
+        ({"kong": True}, ev.Code.EARTHLY_ROBBED),
+        ({"wall_last": True}, ev.Code.FIRST_TURN_WALL_LAST),
+        ({"heavenly": True, "earthly": False}, ev.Code.HEAVENLY_NOT_DRAWN),
+    ):
+        with pytest.raises(ev.HandError) as caught:
+            ev.Hand.parse("111678999s55p24s3s|EE0000|0|earthly").replace(**impossible)
+        assert (caught.value.code, caught.value.reason) == (code, ev.Reason.IMPOSSIBLE_FLAGS)
 
 
 def test_terminals_in_every_set_whatever_the_pair():
@@ -664,8 +684,8 @@ def test_terminals_in_every_set_whatever_the_pair():
         ("123123m789m789p5p5p", 1, 3),
         ("123123m789m789p9p9p", 3, 3),
         ("123123m789m678p9p9p", 1, 1),
-        ("[111m,1]12378999p1p1p", 3, 3),
-        ("[222m,1]12378999p1p1p", 1, 1),
+        ("[111m,1]123789p999m1p1p", 3, 3),
+        ("[222m,1]123789p999m1p1p", 1, 1),
     ):
         hand = ev.Hand.parse(text)
         assert ev.score(hand, "points_1_2_3_4_8").fan == strict, text
@@ -743,7 +763,7 @@ def test_wild_tiles_of_yibin():
 def test_red_dragons_are_wild():
     rules = rules_of("dragons")
     assert ev.score(ev.Hand.parse("1122334455667m|EE0000|0|wilds=1"), rules).fan == 5
-    with pytest.raises(ev.HandError, match="a game without honours") as caught:
+    with pytest.raises(ev.HandError, match="is played without honours") as caught:
         ev.score(ev.Hand.parse("1122334455667m7z"), rules)
     assert caught.value.reason == ev.Reason.NOT_IN_GAME
     assert ev.score(ev.Hand.parse("112233m|EE0000|0|wilds=8"), rules_of("eight")).fan >= 6
@@ -809,7 +829,7 @@ def test_hands_that_cannot_be_scored():
     reason, text = reason_of("123m456m789m11p234p|EE0000|0|indicator=1m", "yibin")
     assert (reason, "2m" in text) == (ev.Reason.NOT_IN_GAME, True)
     reason, text = reason_of("789999m445566p99p|EE0000|0|indicator=9m", "yibin")
-    assert (reason, "one turned" in text) == (ev.Reason.FIVE_COPIES, True)
+    assert (reason, "the turned one included" in text) == (ev.Reason.FIVE_COPIES, True)
     assert reason_of("123m456m789m11p234p|EE0000|0|indicator=1z", "yibin")[0] == (
         ev.Reason.NOT_IN_GAME
     )
@@ -900,7 +920,7 @@ def test_wait_scores_of_arrays():
     assert ev.rules("sbr_2025").ready_max_fan(counts[0]) == most[0]
     with pytest.raises(ev.RulesError):
         ev.rules("riichi").ready_max_fan(counts)
-    with pytest.raises(ev.HandError, match="waits are asked of 13"):
+    with pytest.raises(ev.HandError, match="waits are scored for 13"):
         ev.rules("sbr_2025").ready_max_fan(ev.parse("11m"))
 
 

@@ -97,7 +97,8 @@ def run(args: argparse.Namespace) -> int:
         except RoundError as error:
             complain(f"{name}: {error}")
             if args.json:
-                print(json.dumps({"error": error.reason, "event": error.event}, ensure_ascii=False))
+                said = {"error": error.reason, "event": error.event, "code": error.code}
+                print(json.dumps(said, ensure_ascii=False))
             return 1
     if args.json:
         print(json.dumps(ledger.as_dict(), ensure_ascii=False))

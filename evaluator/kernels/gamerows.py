@@ -216,12 +216,12 @@ def read_row(arena, tables, hand, kinds, row, tiles):
     held, wild = wilds + wilds_in_melds(meld_wilds), turned_wild(arena, indicator)
     if held > knob(arena, WILD_COUNT):
         return U(Reason.TOO_MANY_WILDS), unknown
-    if held and knob(arena, WILD_OWN_SUIT) and indicator == NO_TILE:
-        return U(Reason.NO_INDICATOR), unknown
     named = knob(arena, WILD_NEXT) and knob(arena, WILD_COUNT) and indicator != NO_TILE
     foreign = honours and knob(arena, KINDS) == SUITED
     if foreign or (named and (wild == NO_TILE or natural[wild] > 0)):
         return U(Reason.NOT_IN_GAME), unknown
+    if held and knob(arena, WILD_OWN_SUIT) and indicator == NO_TILE:
+        return U(Reason.NO_INDICATOR), unknown
     if named and natural[indicator] > 3:
         return U(Reason.FIVE_COPIES), unknown
     if lacks & CHOW and not knob(arena, CHOW_MELDS):

@@ -267,7 +267,8 @@ def _possible(work, size, melds, kongs, open_melds):
         return False
     if flags & SELF_DRAWN:
         return not (flags & KONG_DISCARD or (flags & KONG and not kongs))
-    if special:
+    # on a discard: earthly may be, but no robbed kong is the first tile
+    if special == HEAVENLY or (special and flags & KONG):
         return False
     if flags & KONG:
         owned = held + np.int64(work[IN_MELDS + win]) if win != NONE else 0

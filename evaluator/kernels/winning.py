@@ -305,8 +305,9 @@ def row_takes(counts, melded, game, row, closed, chow_melds, work):
 @helper
 def opens(counts, melded, game, row, chow_melds, tile, work):
     """Whether a tile can be claimed for a set so that the hand is one tile from a win."""
+    limit, wilds, asked, pairs, honours = game
     sets, needs, suits, voids = row
-    if counts[tile] >= 4 or (sets == 0):
+    if counts[tile] >= 4 or sets == 0:
         return False
     suit = tile // 9
     of_suit = suits & ~(1 << suit) if suit < 3 else suits
@@ -318,20 +319,24 @@ def opens(counts, melded, game, row, chow_melds, tile, work):
         # the two that go with it
         a = tile if pung else 9 * suit + (low if low < rank else low + 1)
         b = tile if pung else 9 * suit + (low + 2 if low + 2 > rank else low + 1)
-        counts[a] -= 1
-        counts[b] -= 1
+        outer = suit == 3 or (rank in (0, 8) if pung else low in (0, 6))
+        left = needs & ~(OUTER if outer else 0) & ~(TRIPLET if pung else 0)
+        allowed = voids & ~(1 << suit) if suit < 3 else voids
+        after = (sets - 1, left, of_suit, allowed)
+        for third in range(3):
+            melded[tile if pung else 9 * suit + low + third] += 1
+        # a pung may be of wild tiles, but for the one claimed
         found = NEVER
-        if counts[a] >= 0 and counts[b] >= 0:
-            outer = (
-                suit == 3 or low == 0 or low == 6
-                if not pung
-                else (suit == 3 or rank == 0 or rank == 8)
-            )
-            left = needs & ~(OUTER if outer else 0) & ~(TRIPLET if pung else 0)
-            allowed = voids & ~(1 << suit) if suit < 3 else voids
-            found = takes(counts, melded, game, (sets - 1, left, of_suit, allowed), work)
-        counts[a] += 1
-        counts[b] += 1
+        for spent in range(min(wilds, 2) + 1 if pung else 1):
+            counts[a] -= 1 if spent < 2 else 0
+            counts[b] -= 1 if spent < 1 else 0
+            if counts[a] >= 0 and counts[b] >= 0:
+                left_over = (limit, wilds - spent, asked, pairs, honours)
+                found = min(found, takes(counts, melded, left_over, after, work))
+            counts[a] += 1 if spent < 2 else 0
+            counts[b] += 1 if spent < 1 else 0
+        for third in range(3):
+            melded[tile if pung else 9 * suit + low + third] -= 1
         if found <= 1:
             return True
     return False
@@ -393,7 +398,7 @@ def asked_of(head, row, tiles, sets, voids, more):
     limit = IN_HAND
     if held:
         limit = ANY_NUMBER if knob(head, FIFTH_COPY) else WITH_MELDS
-    pairs = knob(head, HAS_PAIRS) != ZERO and sets == 4
+    pairs = knob(head, HAS_PAIRS) != ZERO and sets == 4 and not closed
     game = (limit, wilds, needs, pairs, knob(head, KINDS) > U(HONOURS))
     return game, (sets, needs, needed, voids), closed, never
 

@@ -356,6 +356,8 @@ class Rules:
     @classmethod
     def from_toml(cls, path: str | Path) -> Rules:
         """Read a rule set from a file; its name is the file's."""
+        if not isinstance(path, str | Path):
+            raise RulesError(Code.NOT_RULES, key=shown(path))
         place = Path(path)
         try:
             data = tomllib.loads(place.read_text(encoding="utf-8-sig"))

@@ -280,12 +280,14 @@ def _bounds(rules: Rules, fan: npt.NDArray[np.int64], addons: npt.NDArray[np.int
 def _check_least(rules: Rules, fan: npt.NDArray[np.int64], numbers: Any, low: int) -> None:
     """No win may have less than 0 fan: -1 says that a hand is none.
 
-    fan : of the patterns; a pattern that eats roots is in a hand that has them
+    fan : of the patterns; only those that ask for roots or kongs are sure of what they eat
     """
-    eats = np.zeros(sg.NO_PATTERN + 1, np.int64)
-    eats[: len(rules.patterns)] = [pattern.eat for pattern in rules.patterns]
+    sure = np.zeros((sg.NO_PATTERN + 1, 2), bool)
+    for number, pattern in enumerate(rules.patterns):
+        sure[number] = "hasgen" in pattern.req, "luohan" in pattern.req
     if fan.size:
-        least = low - int(fan.min()) + int((fan + rules.gen * eats[numbers].sum(axis=1)).min())
+        held = sure[numbers].any(axis=1) @ np.array([rules.gen, 4 * rules.kong])
+        least = low - int(fan.min()) + int((fan + held).min())
         if least < 0:
             raise RulesError(Code.NEGATIVE_FAN, key="patterns", fan=least)
 

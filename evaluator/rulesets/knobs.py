@@ -170,7 +170,7 @@ class Pattern(Record):
         for flag in self.req:
             if flag not in FLAGS:
                 raise RulesError(
-                    Code.UNKNOWN_FLAG, key="req", name=flag, choices=tuple(FLAGS), value=flag
+                    Code.UNKNOWN_FLAG, key="req", name=flag, choices=[*FLAGS], value=flag
                 )
 
 
@@ -204,7 +204,7 @@ class Wilds(Record):
     indicator_pung : int
         Fan of owning the three other copies of the turned tile.
     wild_ignores_suit : bool
-        Whether the suit printed on a wild tile does not count for 缺门.
+        Whether the suit printed on a wild tile does not count for 缺门; for 三门齐 it never does.
     wild_counts_for_gen : bool
         Whether a root may hold wild tiles.
     virtual_fifth_copy : bool

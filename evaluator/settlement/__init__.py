@@ -22,9 +22,18 @@ Where the texts are silent or unclear, a round is settled so:
   winner in full (001:71 则胡家给多份). Income that has moved is not given back again.
 * Robbing a kong needs the added kong as the event before, 杠上花 and 杠上炮 a kong: flags
   are worth fan, so that they are not taken on trust.
+* A winner who leaves between a kong and the win after it changes nothing (001:79).
+* Where the feeder of a kong pays for the discard after it (``fed_kong_discard_pays``), he
+  counts as the discarder for the next dealer, too; if he wins with that tile himself, the
+  discarder pays.
+* Before 天胡 nothing may have happened; before 地胡 nothing but wins of other seats with
+  their own first tile. On a discard 地胡 is won on the dealer's first.
+* After a win with the last tile of the wall only wins with the same tile follow, and then
+  the draw if the hand is not decided (001:37).
 * What goes back at a draw goes to all who paid, those who have won included, but not to
   those who have left (001:81).
-* 飘 multiplies all that two players owe each other, kongs and the draw included.
+* 飘 multiplies all that two players owe each other, kongs and the draw included, unless the
+  rule set says that it multiplies wins alone (``piao_doubles``).
 * A pig gives its kongs back where the rule set says so (``pig_refunds``), or where a pig is
   also one that is not ready (``pig_also_dajiao``).
 * Who leaves before winning ends the hand; wins and kongs stay paid, no ready check is made

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..errors import EvaluatorError, RoundError
+from ..errors import Code, EvaluatorError, RoundError
 from ..hands import FLAGS, Hand
 from . import given
 from .moves import Draw, Kong, Leave, Move, Win, Wins, won_hand
@@ -24,7 +24,7 @@ KONG_KINDS = {"direct": "kong", "added": "kong", "concealed": "concealed_kong"}
 def read_moves(events: Any, hands: Sequence[Hand], dealer: int) -> tuple[Move, ...]:
     """The moves of a list of events; ``hands`` wait, with their seat winds."""
     if not isinstance(events, Sequence) or isinstance(events, str | bytes):
-        raise RoundError(f"events must be a list, got {given.shown(events)}")
+        raise RoundError(Code.NOT_A_LIST, key="events", value=events)
     steps = [_event(at, event, hands, dealer) for at, event in enumerate(events)]
     return _mark_robbed(_together(steps))
 
@@ -44,7 +44,7 @@ _Step = Kong | _Claim | Draw | Leave
 
 def _event(at: int, event: Any, hands: Sequence[Hand], dealer: int) -> _Step:
     if not isinstance(event, Mapping):
-        raise RoundError(f"must be a table of keys, got {given.shown(event)}", at)
+        raise RoundError(Code.NOT_A_TABLE, at, key="the event", value=event)
     kind = _one_of(event.get("type"), "type", EVENT_KEYS, at)
     said = {key: value for key, value in event.items() if value is not None}
     given.keys_known(said, EVENT_KEYS[kind], f"the event {kind}", at)
@@ -58,7 +58,7 @@ def _event(at: int, event: Any, hands: Sequence[Hand], dealer: int) -> _Step:
         )
     source = given.seat(said["from"], "from", at) if "from" in said else None
     if source == seat:
-        raise RoundError(f"seat {seat} gives itself the tile: from must be another seat", at)
+        raise RoundError(Code.TILE_OF_ITS_OWN, at, seat=seat)
     if kind == "kong":
         return _kong(at, said, seat, source)
     return _claim(at, said, hands[seat], seat, source, dealer)
@@ -66,19 +66,17 @@ def _event(at: int, event: Any, hands: Sequence[Hand], dealer: int) -> _Step:
 
 def _one_of(value: Any, name: str, choices: Iterable[str], at: int) -> str:
     if not isinstance(value, str) or value not in choices:
-        raise RoundError(
-            f"{name} must be one of {', '.join(choices)}, got {given.shown(value)}", at
-        )
+        raise RoundError(Code.NOT_A_CHOICE, at, key=name, value=value, choices=list(choices))
     return value
 
 
 def _kong(at: int, said: Mapping[str, Any], seat: int, feeder: int | None) -> Kong:
     kind = _one_of(said.get("kind"), "kind", KONG_KINDS, at)
     if (kind == "direct") != (feeder is not None):
-        rule = "needs" if kind == "direct" else "has no"
-        raise RoundError(f"a kong of the kind {kind} {rule} from, the seat that fed it", at)
+        code = Code.KONG_NEEDS_FROM if kind == "direct" else Code.KONG_WITHOUT_FEEDER
+        raise RoundError(code, at, value=kind)
     if "fresh" in said and kind != "added":
-        raise RoundError(f"fresh is said of added kongs, this one is {kind}", at)
+        raise RoundError(Code.FRESH_OF_ADDED, at, value=kind)
     fresh = given.boolean(said.get("fresh", True), "fresh", at)
     return Kong(at, seat, kind, given.tile(said.get("tile"), at), feeder, fresh)
 
@@ -94,27 +92,26 @@ def _claim(
     if discarder is None:
         flags.add("self_drawn")
     elif "self_drawn" in flags:
-        raise RoundError(f"self_drawn, but the tile is from seat {discarder}", at)
+        raise RoundError(Code.DRAWN_FROM_SEAT, at, seat=discarder)
     elif tile is None:
-        raise RoundError("a wild tile can win when it is drawn only", at)
-    first_discard = "earthly" in flags and discarder is not None
-    for flag, wrong in (
-        ("heavenly", seat != dealer),
-        ("earthly", seat == dealer or (first_discard and discarder != dealer)),
+        raise RoundError(Code.WILD_NOT_DRAWN, at)
+    for flag, wrong, code in (
+        ("heavenly", seat != dealer, Code.NOT_BY_DEALER),
+        ("earthly", seat == dealer, Code.BY_DEALER),
+        ("earthly", discarder not in (None, dealer), Code.NOT_FIRST_DISCARD),
     ):
         if flag in flags and wrong:
-            of = "won on the first discard, " if first_discard else ""
-            raise RoundError(f"{flag}, {of}but the dealer is seat {dealer}", at)
+            raise RoundError(code, at, seat=dealer)
     try:
         hand = won_hand(waiting, tile, **dict.fromkeys(flags, True))
     except EvaluatorError as error:
-        raise RoundError(f"the win of seat {seat}: {error}", at) from None
+        raise RoundError(Code.WIN_OF_SEAT, at, seat=seat, error=error) from None
     if whole is not None and _tiles_of(whole) != _tiles_of(hand):
-        raise RoundError(f"hand is not the hand of seat {seat} with the winning tile", at)
+        raise RoundError(Code.HAND_OF_ANOTHER, at, seat=seat)
     fan = given.number(said["fan"], "fan", -1000, 10**6, at) if "fan" in said else None
     separate = given.boolean(said.get("separate", False), "separate", at)
     if separate and discarder is None:
-        raise RoundError("separate is said of wins on a discard", at)
+        raise RoundError(Code.SEPARATE_WHEN_DRAWN, at)
     return _Claim(Win(at, seat, hand, fan), discarder, tile, separate)
 
 
@@ -122,20 +119,23 @@ def _winning_tile(at: int, said: Mapping[str, Any], whole: Hand | None) -> int |
     """The tile of the event, or of its complete hand; None is a wild one."""
     if "tile" not in said:
         if whole is None:
-            raise RoundError("a win needs the tile, or the hand with it", at)
+            raise RoundError(Code.WIN_WITHOUT_TILE, at)
         return whole.win_tile
     tile = given.winning_tile(said["tile"], at)
     if whole is not None and tile != whole.win_tile:
-        raise RoundError("tile and the winning tile of hand differ", at)
+        raise RoundError(Code.TILES_DIFFER, at)
     return tile
 
 
 def _flags(names: Any, at: int) -> Iterable[str]:
     if isinstance(names, str | Mapping) or not isinstance(names, Iterable):
-        raise RoundError(f"flags must be a list of names, got {given.shown(names)}", at)
+        raise RoundError(Code.NOT_NAMES, at, key="flags", value=names)
     for flag in names:
         if flag not in FLAGS:
-            raise RoundError(f"no flag {given.shown(flag)}: flags are {', '.join(FLAGS)}", at)
+            name = flag if isinstance(flag, str) else ""
+            raise RoundError(
+                Code.UNKNOWN_FLAG, at, key="flags", value=flag, name=name, choices=FLAGS
+            )
         yield flag
 
 
@@ -170,11 +170,7 @@ def _together(steps: Sequence[_Step]) -> list[Move]:
         ):
             for flag in OF_THE_TILE:
                 if getattr(step.win.hand, flag) != last.has(flag):
-                    raise RoundError(
-                        f"the same discard with {flag} and without: all who win with a tile "
-                        'share it (a later discard of the same tile is "separate")',
-                        step.win.event,
-                    )
+                    raise RoundError(Code.FLAG_NOT_SHARED, step.win.event, flag=flag)
             last = moves[at] = Wins((*last.wins, step.win), last.discarder, last.tile)
         else:
             at, last = len(moves), Wins((step.win,), step.discarder, step.tile)

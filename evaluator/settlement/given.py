@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
+import contextlib
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import errors
-from ..errors import EvaluatorError, RoundError
+from ..errors import Code, EvaluatorError, RoundError
 from ..hands import Hand
 from ..notation import parse
 from ..tiles import KINDS
@@ -47,21 +47,18 @@ def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
 def keys_known(given: Any, keys: Sequence[str], what: str, event: int | None = None) -> None:
     """Refuse a key that does not exist; name the nearest one."""
     if not isinstance(given, Mapping):
-        raise RoundError(f"{what} must be a table of keys, got {shown(given)}", event)
+        raise RoundError(Code.NOT_A_TABLE, event, key=what, value=given)
     for key in given:
         if key not in keys:
-            near = difflib.get_close_matches(str(key), keys, 1)
-            hint = f"did you mean {near[0]!r}?" if near else f"its keys are {', '.join(keys)}"
-            raise RoundError(f"{what} has no key {shown(key)}; {hint}", event)
+            named = key if isinstance(key, str) else shown(key)
+            raise RoundError(Code.UNKNOWN_KEY, event, key=named, choices=keys)
 
 
 def number(value: Any, name: str, low: int, high: int, event: int | None = None) -> int:
     """A whole number within bounds."""
     found = whole(value)
     if found is None or not low <= found <= high:
-        raise RoundError(
-            f"{name} must be a whole number {low} to {high}, got {shown(value)}", event
-        )
+        raise RoundError(Code.OUT_OF_RANGE, event, key=name, low=low, high=high, value=value)
     return found
 
 
@@ -69,36 +66,37 @@ def seat(value: Any, name: str, event: int | None = None) -> int:
     """A seat 0-3."""
     found = whole(value)
     if found is None or found not in SEATS:
-        raise RoundError(f"{name} must be a seat 0-3, got {shown(value)}", event)
+        raise RoundError(Code.NOT_A_SEAT, event, key=name, value=value)
     return found
 
 
 def many(values: Any, name: str) -> list[Any]:
     """A list, tuple, set or whatever else holds several values; no text."""
-    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
-        raise RoundError(f"{name} must be several, as a list is, got {shown(values)}")
-    return list(values)
+    if not isinstance(values, str | bytes | Mapping):
+        with contextlib.suppress(TypeError):  # not several, as an array of no dimensions
+            return list(values)
+    raise RoundError(Code.NOT_A_LIST, key=name, value=values)
 
 
 def seats(values: Any, name: str) -> list[int]:
     """Seats, each once."""
     found = [seat(value, name) for value in many(values, name)]
     if len(set(found)) < len(found):
-        raise RoundError(f"{name} names a seat twice: {shown(found)}")
+        raise RoundError(Code.SEAT_TWICE, key=name, value=found)
     return found
 
 
 def boolean(value: Any, name: str, event: int | None = None) -> bool:
     """True or False."""
     if not isinstance(value, bool):
-        raise RoundError(f"{name} must be true or false, got {shown(value)}", event)
+        raise RoundError(Code.NOT_A_BOOL, event, key=name, value=value)
     return value
 
 
 def four(value: Any, name: str) -> Sequence[Any]:
     """A list of four."""
     if not isinstance(value, Sequence) or isinstance(value, str | bytes) or len(value) != 4:
-        raise RoundError(f"{name} must be a list of four, one a seat, got {shown(value)}")
+        raise RoundError(Code.NOT_ONE_PER_SEAT, key=name, value=value)
     return value
 
 
@@ -111,10 +109,10 @@ def tile(value: Any, event: int | None = None) -> int:
         try:
             counts = parse(value)
         except EvaluatorError as error:
-            raise RoundError(f"tile: {error}", event) from None
+            raise RoundError(Code.BAD_VALUE, event, key="tile", error=error) from None
         if counts.sum() == 1:
             return int(counts.argmax())
-    raise RoundError(f"tile must be one tile, by its name or index, got {shown(value)}", event)
+    raise RoundError(Code.NOT_ONE_TILE, event, key="tile", value=value)
 
 
 WILD = "wild"
@@ -131,8 +129,8 @@ def hand(value: Any, what: str, event: int | None = None) -> Hand:
     if isinstance(value, Hand):
         return value
     if not isinstance(value, str):
-        raise RoundError(f"{what} must be a Hand or its text, got {shown(value)}", event)
+        raise RoundError(Code.NOT_A_HAND, event, key=what, value=value)
     try:
         return Hand.parse(value)
     except EvaluatorError as error:
-        raise RoundError(f"{what}: {error}", event) from None
+        raise RoundError(Code.BAD_VALUE, event, key=what, error=error) from None

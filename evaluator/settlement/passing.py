@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from ..errors import HandError, NotAWin, RoundError
+from ..errors import Code, HandError, NotAWin, RoundError
 from ..hands import Hand
 from ..rulesets import Rules
 from ..scores import score
@@ -73,12 +73,12 @@ def may_win(
     """
     played = scored_rules(rules)
     if not isinstance(hand, Hand):
-        raise RoundError(f"hand must be a Hand, got {given.shown(hand)}")
+        raise RoundError(Code.NOT_A_HAND, key="hand", value=hand)
     if wall_left is not None:
         wall_left = given.number(wall_left, "wall_left", 0, 136)
     drawn = given.winning_tile(tile)
     if drawn is None and not hand.self_drawn:
-        raise RoundError("a wild tile can win when it is drawn only")
+        raise RoundError(Code.WILD_NOT_DRAWN)
     passed = given.many(passed, "passed")
     won = _fan(hand, drawn, played, {})
     if won is None:
@@ -103,7 +103,7 @@ def may_win(
 def _fan(hand: Hand, tile: int | None, played: Rules, flags: dict[str, bool]) -> int | None:
     """Fan of a waiting hand completed by a tile; None where that is no win."""
     if hand.is_complete_size:
-        raise HandError(f"{hand.size} tiles: that hand does not wait for a tile")
+        raise HandError(Code.NOT_WAITING, count=hand.size)
     if tile is not None and hand.owned[tile] == 4:
         return None
     return _fan_of_win(won_hand(hand, tile, **flags), played)
@@ -174,9 +174,9 @@ def next_dealer(
     winners = given.seats(winners, "winners")
     discarder = None if discarder is None else given.seat(discarder, "discarder")
     if len(winners) > 1 and discarder is None:
-        raise RoundError("several winners at once, but no discarder")
+        raise RoundError(Code.WINNERS_WITHOUT_DISCARDER)
     if discarder in winners:
-        raise RoundError(f"seat {discarder} cannot win with its own discard")
+        raise RoundError(Code.DISCARDER_WINS, seat=discarder)
     settlement = scored_rules(rules).settlement
     match settlement.next_dealer:
         case "dice":

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import RoundError
+from ..errors import Code, RoundError
 from ..hands import MAX_TILES, Hand
 from ..rulesets import Rules, rules
-from ..tiles import COPIES, KINDS, NAMES
+from ..tiles import COPIES, KINDS
 from . import given
 from .events import KONG_KINDS, read_moves
 from .moves import Kong, Move, Wins
@@ -41,14 +41,14 @@ def read_round(said: Any) -> Round:
     """A round from a mapping or JSON text; :func:`evaluator.settle` says what it holds."""
     if isinstance(said, str | bytes | bytearray):
         said = _from_json(said)
-    given.keys_known(said, ROUND_KEYS, "a round")
+    given.keys_known(said, ROUND_KEYS, "the round")
     said = {key: value for key, value in said.items() if value is not None}
-    for key in ("rules", "hands", "events"):
-        if key not in said:
-            raise RoundError(f"a round says its {key}; this one does not")
+    missing = [key for key in ("rules", "hands", "events") if key not in said]
+    if missing:
+        raise RoundError(Code.MISSING_KEY, key="the round", choices=missing)
     played = rules(said["rules"])
     if not (played.fan_table or played.patterns):
-        raise RoundError(f"the rule set {played.name} has no scores: nothing to settle")
+        raise RoundError(Code.ROUND_NEEDS_SCORES, rules=played.name)
     dealer = given.seat(said.get("dealer", 0), "dealer")
     four = enumerate(given.four(said["hands"], "hands"))
     hands = _under_one_tile(_hand_of_seat(seat, hand, played, dealer) for seat, hand in four)
@@ -64,7 +64,7 @@ def _from_json(text: str | bytes | bytearray) -> Any:
     try:
         return json.loads(text, object_pairs_hook=given.once)
     except (ValueError, RecursionError) as error:
-        raise RoundError(f"no JSON: {error}") from None
+        raise RoundError(Code.BAD_JSON, detail=str(error)) from None
 
 
 def _piao(said: Any, played: Rules) -> tuple[bool, ...]:
@@ -72,7 +72,7 @@ def _piao(said: Any, played: Rules) -> tuple[bool, ...]:
         return (False,) * 4
     piao = tuple(given.boolean(value, "piao") for value in given.four(said, "piao"))
     if any(piao) and not played.settlement.piao:
-        raise RoundError(f"piao: the rule set {played.name} has no 飘")
+        raise RoundError(Code.NO_PIAO, rules=played.name)
     return piao
 
 
@@ -88,24 +88,19 @@ def _room(room: Any) -> tuple[int | None, int]:
 
 def _hand_of_seat(seat: int, value: Any, played: Rules, dealer: int) -> Hand:
     """A whole waiting hand that the rules know; its seat wind follows from the dealer."""
-    what = f"the hand of seat {seat}"
-    hand = given.hand(value, what)
+    hand = given.hand(value, f"hands[{seat}]")
     if hand.size + 3 * len(hand.melds) != MAX_TILES - 1:
-        raise RoundError(
-            f"{what}: {hand.size} tiles beside {len(hand.melds)} melds; it must be the 13 "
-            "(a kong counts as three) at the end, of a winner without the winning tile"
-        )
+        raise RoundError(Code.SIZE_OF_SEAT, seat=seat, count=hand.size, melds=len(hand.melds))
     if hand.flags:
-        raise RoundError(f"{what} has win flags: they belong to the event of the win")
+        raise RoundError(Code.FLAGS_OF_SEAT, seat=seat)
     honours = [tile for tile in range(played.kinds, KINDS) if hand.owned[tile]]
     if honours:
-        raise RoundError(f"{what} holds {NAMES[honours[0]]}: {played.name} has no honours")
+        raise RoundError(Code.HONOUR_OF_SEAT, seat=seat, tile=honours[0], rules=played.name)
     if not played.chow_melds and any(meld.kind == "chow" for meld in hand.melds):
-        raise RoundError(f"{what} has a chow meld: {played.name} allows none")
+        raise RoundError(Code.CHOW_OF_SEAT, seat=seat, rules=played.name)
     if _wilds(hand) > played.wilds.count:
-        raise RoundError(
-            f"{what} holds {_wilds(hand)} wild tiles: {played.name} has {played.wilds.count}"
-        )
+        count, most = _wilds(hand), played.wilds.count
+        raise RoundError(Code.WILDS_OF_SEAT, seat=seat, count=count, rules=played.name, most=most)
     return hand.replace(seat_wind=(seat - dealer) % 4)
 
 
@@ -114,7 +109,7 @@ def _under_one_tile(hands: Iterable[Hand]) -> tuple[Hand, ...]:
     hands = tuple(hands)
     turned = {hand.indicator for hand in hands} - {None}
     if len(turned) > 1:
-        raise RoundError("the hands name different turned tiles (indicator)")
+        raise RoundError(Code.TURNED_TILES_DIFFER)
     return tuple(hand.replace(indicator=tile) for tile in turned for hand in hands) or hands
 
 
@@ -132,16 +127,10 @@ def _check_kongs(moves: Sequence[Move], hands: Sequence[Hand], played: Rules) ->
             continue
         kind = "pung" if move.robbed else KONG_KINDS[move.kind]
         if (kind, move.tile) not in melds[move.seat]:
-            hint = ""
-            if move.robbed:
-                hint = ", where a robbed kong leaves one"
-            elif move.kind == "added" and ("pung", move.tile) in melds[move.seat]:
-                hint = ", but a pung: a win that robs the kong has the flag kong"
-            raise RoundError(
-                f"seat {move.seat} has no {kind.replace('_', ' ')} of {NAMES[move.tile]} "
-                f"among its melds{hint}",
-                move.event,
-            )
+            code = Code.ROBBED_KONG_NOT_PUNG if move.robbed else Code.KONG_NOT_HELD
+            if move.kind == "added" and ("pung", move.tile) in melds[move.seat]:
+                code = Code.KONG_IS_PUNG
+            raise RoundError(code, move.event, seat=move.seat, tile=move.tile, kind=kind)
         if not move.robbed:
             melds[move.seat].remove((kind, move.tile))
     if played.fan_table:
@@ -149,7 +138,7 @@ def _check_kongs(moves: Sequence[Move], hands: Sequence[Hand], played: Rules) ->
     for seat, rest in enumerate(melds):
         for kind, tile in rest:
             if "kong" in kind:
-                raise RoundError(f"no event tells of the kong of {NAMES[tile]} of seat {seat}")
+                raise RoundError(Code.KONG_WITHOUT_EVENT, seat=seat, tile=tile)
 
 
 def _check_tiles(moves: Sequence[Move], hands: Sequence[Hand], played: Rules) -> None:
@@ -166,17 +155,13 @@ def _check_tiles(moves: Sequence[Move], hands: Sequence[Hand], played: Rules) ->
 
     def check(event: int | None) -> None:
         if wilds > played.wilds.count:
-            there = played.wilds.count
-            raise RoundError(f"{wilds} wild tiles on the table: there are only {there}", event)
+            most = played.wilds.count
+            raise RoundError(Code.WILDS_ON_TABLE, event, count=wilds, most=most)
         for tile, copies in enumerate(held):
             if copies > limits[tile]:
-                kind = "wild tile or not" if tile == wild else "the turned one apart"
-                beside = f", {kind}" if tile in (wild, turned) else ""
-                raise RoundError(
-                    f"{copies} copies of {NAMES[tile]} on the table{beside}: "
-                    f"there are only {limits[tile]}",
-                    event,
-                )
+                code = Code.COPIES_OF_TURNED if tile == turned else Code.COPIES_ON_TABLE
+                code = Code.COPIES_OF_WILD if tile == wild else code
+                raise RoundError(code, event, tile=tile, count=copies, most=limits[tile])
 
     check(None)
     for move in moves:

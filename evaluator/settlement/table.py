@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import EvaluatorError, RoundError
+from ..errors import Code, EvaluatorError, RoundError
 from ..hands import Hand
 from ..rulesets import Rules
 from ..scores import score, wait_scores
@@ -17,7 +17,11 @@ from .passing import next_dealer
 from .rounds import Round
 from .wins import fan_of, payments, points_of
 
-ENDINGS = {"wins": "enough have won", "draw": "it was a draw", "leave": "somebody left"}
+ENDINGS = {
+    "wins": Code.ENDED_BY_WINS,
+    "draw": Code.ENDED_BY_DRAW,
+    "leave": Code.ENDED_BY_LEAVING,
+}
 
 
 @dataclass(slots=True, eq=False)
@@ -73,13 +77,9 @@ class Table:
         before: Move | None = None
         for move in self.round.moves:
             if self.end is not None:
-                raise RoundError(f"the hand has ended: {ENDINGS[self.end]}", move.event)
+                raise RoundError(ENDINGS[self.end], move.event)
             if self.wall_empty and isinstance(move, Kong | Wins):
-                raise RoundError(
-                    "the win before was with the last tile of the wall (wall_last): only wins "
-                    "with the same tile follow it, and the draw",
-                    move.event,
-                )
+                raise RoundError(Code.AFTER_LAST_TILE, move.event)
             match move:
                 case Kong():
                     self.kong(move)
@@ -101,7 +101,7 @@ class Table:
 
     def must_play(self, seat: int, event: int) -> None:
         if seat in self.won:
-            raise RoundError(f"seat {seat} has won before and plays no more", event)
+            raise RoundError(Code.HAS_WON, event, seat=seat)
 
     def pay(self, payer: int, payee: int, amount: int, reason: str, event: int) -> None:
         """Move an amount as it is."""
@@ -152,8 +152,8 @@ class Table:
             out = set(SEATS) - set(payers) | {w.seat for w in wins.wins if w is not win}
             try:
                 balance = payments(won.score, win.seat, feeder, self.rules, out)
-            except EvaluatorError as error:
-                raise RoundError(str(error), win.event) from None
+            except RoundError as error:
+                raise error._with(event=win.event) from None
             for payer in payers:
                 if balance[payer] < 0:
                     self.owe(payer, win.seat, -balance[payer], reason, win.event)
@@ -171,11 +171,11 @@ class Table:
         for at, win in enumerate(wins.wins):
             self.must_play(win.seat, win.event)
             if win.seat in seats[:at]:
-                raise RoundError(f"seat {win.seat} wins twice with one tile", win.event)
+                raise RoundError(Code.WINS_TWICE, win.event, seat=win.seat)
         for flag in ("heavenly", "earthly"):
             # another may have won with its first tile, too, but not before the dealer
             if wins.has(flag) and (not self.first_round or (flag == "heavenly" and self.won)):
-                raise RoundError(f"{flag}, but something happened before", wins.event)
+                raise RoundError(Code.NOT_FIRST_TURN, wins.event, flag=flag)
         self.first_round &= wins.has("heavenly") or wins.has("earthly")
         if wins.discarder is None:
             return
@@ -183,11 +183,7 @@ class Table:
         first = next_after(wins.discarder, seats)
         if len(seats) > 1 and not self.pays.several_winners:
             wrong = next(win for win in wins.wins if win.seat != first)
-            raise RoundError(
-                f"{self.rules.name} has one winner on a discard: seat {first}, who is next "
-                f"after seat {wins.discarder}",
-                wrong.event,
-            )
+            raise RoundError(Code.ONE_WINNER, wrong.event, rules=self.rules.name, seat=first)
 
     def _kong_before(self, wins: Wins, before: Move | None) -> Kong | None:
         """The kong that the win follows, if its flags say that there was one."""
@@ -201,9 +197,9 @@ class Table:
             return kong
         if self.rules.fan_table:
             return None  # kongs are not paid for and may go untold
-        what = "an added kong of the tile" if robbed else "a kong"
+        code = Code.NOT_AFTER_ADDED_KONG if robbed else Code.NOT_AFTER_KONG
         flag = "kong" if wins.has("kong") else "kong_discard"
-        raise RoundError(f"{flag}, but the event before is not {what} by seat {maker}", wins.event)
+        raise RoundError(code, wins.event, flag=flag, seat=maker)
 
     def _feeder(self, wins: Wins, kong: Kong | None) -> tuple[int | None, str]:
         """Whose discard it counts as, and what it is called."""
@@ -225,10 +221,10 @@ class Table:
         try:
             found = score(win.hand, self.rules)
         except EvaluatorError as error:
-            raise RoundError(f"the win of seat {win.seat}: {error}", win.event) from None
+            raise RoundError(Code.WIN_OF_SEAT, win.event, seat=win.seat, error=error) from None
         fan = fan_of(found)
         if win.fan is not None and win.fan != fan:
-            raise RoundError(f"the win of seat {win.seat} is {fan} fan, not {win.fan}", win.event)
+            raise RoundError(Code.FAN_DIFFERS, win.event, seat=win.seat, fan=fan, value=win.fan)
         return Won(win.seat, wins.tile, wins.discarder, fan, found, win.event)
 
     def _take_back(self, kong: Kong, wins: Wins) -> None:
@@ -320,7 +316,7 @@ class Table:
         """Who has not won ends the hand and pays; who has won leaves the others playing."""
         seat, event = leave.seat, leave.event
         if seat in self.left:
-            raise RoundError(f"seat {seat} has left before", event)
+            raise RoundError(Code.HAS_LEFT, event, seat=seat)
         if seat in self.won:
             self.left.add(seat)
             if self.pays.winner_leaves == "forfeits":

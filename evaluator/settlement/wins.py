@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from ..errors import Reason, RoundError
+from ..errors import Code, Reason, RoundError
 from ..hands import FLAGS
 from ..patternscores import PatternScore
 from ..rulesets import Rules
@@ -37,15 +37,13 @@ def points_of(fan: int, played: Rules) -> int:
 def refuse(scored: Any, played: Rules) -> None:
     """Refuse what is no score of the rule set, or one below its minimum."""
     if not isinstance(scored, Score if played.fan_table else PatternScore):
-        raise RoundError(f"{given.shown(scored)} is no score under {played.name}")
+        raise RoundError(Code.NOT_A_SCORE, value=scored, rules=played.name)
     if scored.reason != Reason.OK:
-        raise RoundError(f"no score: {scored.reason.name}")
+        raise RoundError(Code.NO_SCORE, name=scored.reason.name)
     if isinstance(scored, PatternScore) and scored.points != points_of(scored.fan, played):
-        raise RoundError(f"{given.shown(scored)} is of another rule set than {played.name}")
+        raise RoundError(Code.SCORE_OF_OTHER_RULES, value=scored, rules=played.name)
     if not scored.minimum_met:
-        raise RoundError(
-            f"{fan_of(scored)} fan, below the minimum of {played.minimum} (flowers apart): no win"
-        )
+        raise RoundError(Code.BELOW_MINIMUM, fan=fan_of(scored), least=played.minimum)
 
 
 def payments(
@@ -103,20 +101,20 @@ def payments(
     seats: Sequence[Any] = (winner,)
     scores = (score,)
     if isinstance(winner, Sequence) and not isinstance(winner, str | bytes):
-        seats, scores = winner, tuple(given.many(score, "scores of several winners"))
+        seats, scores = winner, tuple(given.many(score, "score"))
     winners = tuple(given.seats(seats, "winner"))
     out = {given.seat(seat, "out") for seat in given.many(out, "out")}
     discarder = None if discarder is None else given.seat(discarder, "discarder")
     if len(winners) != len(scores) or not winners:
-        raise RoundError(f"{len(scores)} scores for {len(winners)} winners")
+        raise RoundError(Code.SCORES_AND_WINNERS, count=len(scores), winners=len(winners))
     if len(winners) > 1:
         if discarder is None:
-            raise RoundError("several winners, but no discarder: one alone wins by drawing")
+            raise RoundError(Code.WINNERS_WITHOUT_DISCARDER)
         if not played.settlement.several_winners:
             first = next_after(discarder, winners)
-            raise RoundError(f"one may win on a discard: seat {first}, next after the discarder")
+            raise RoundError(Code.ONE_WINNER, rules=played.name, seat=first)
     if discarder in winners or discarder in out or out & set(winners):
-        raise RoundError("a winner and the discarder must be two seats that have not won before")
+        raise RoundError(Code.ALREADY_OUT)
     balance = [0, 0, 0, 0]
     payers = [seat for seat in SEATS if seat not in out and seat not in winners]
     for seat, scored in zip(winners, scores, strict=True):
@@ -159,5 +157,5 @@ def self_draw_bonus(fan: int, played: Rules) -> int:
 def scored_rules(name: str | Rules | None) -> Rules:
     played = preset("guobiao" if name is None else name)
     if not (played.fan_table or played.patterns):
-        raise RoundError(f"the rule set {played.name} has no scores")
+        raise RoundError(Code.NEEDS_SCORES, key="rules", rules=played.name)
     return played

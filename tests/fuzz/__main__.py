@@ -9,7 +9,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # where the references lie
 
-from .checks import ARRAY_CHECKS, CHECKS, TEXT_CHECKS, Missing
+from .checks import ARRAY_CHECKS, CHECKS, TEXT_CHECKS
+from .common import Missing
 
 
 def main() -> int:

@@ -286,7 +286,7 @@ def shape_rules(random: Random) -> ev.Rules:
     return rules
 
 
-def game_rules(random: Random, *, wilds: bool = False) -> ev.Rules:
+def game_rules(random: Random, *, wilds: bool | dict[str, object] = False) -> ev.Rules:
     """A preset with patterns, or one of which a few things are changed."""
     games = [game for game in map(ev.rules, ev.rules()) if game.patterns]
     preset = random.choice([game for game in games if game.kinds == 27 or not wilds])
@@ -323,7 +323,9 @@ def game_rules(random: Random, *, wilds: bool = False) -> ev.Rules:
         if random.random() < 0.3:
             keys = ("gangshanghua", "gangshangpao", "qianggang", "haidi_self", "haidi_discard")
             changes["addons"] = {key: random.randint(0, 3) for key in keys}
-        if wilds:
+        if isinstance(wilds, dict):
+            changes["wilds"] = wilds
+        elif wilds:
             changes["wilds"] = {
                 "count": random.randint(1, 4),
                 "wild_fan": random.choice((-1, 0, 2)),
