@@ -49,6 +49,7 @@ def kernels() -> Any:
         unusual_waits=gamewaits.wait_unusual,
         left=int(sichuan.UNUSUAL),
         combination=combination.combination,
+        by_divisions=combination.BY_DIVISIONS,
         fields=sichuan.FIELDS,
     )
 
@@ -377,7 +378,7 @@ def _columns(hands: Hands) -> list[npt.NDArray[Any] | None]:
 
 # of rows by their wild tiles: one costs 30 plain rows, each further one up to four times that
 _COST = np.array([1, 32, 128, 256, 512], np.int64)
-_SINGLY = 64
+_DIVIDED = 64
 """Cost of a row read division by division."""
 
 
@@ -453,9 +454,9 @@ class _Rows:
         found[0] = rows.ctypes.data
         return found, rows
 
-    def spread(self, work: Callable[[int, int], int], threads: Any, singly: bool) -> int:
+    def spread(self, work: Callable[[int, int], int], threads: Any, divided: bool) -> int:
         """``work(start, stop)`` over all rows; the first bad row, or -1."""
-        step = max(1, self.step // _SINGLY) if singly else self.step
+        step = max(1, self.step // _DIVIDED) if divided else self.step
         return spread(work, self.n, thread_count(threads, self.n), step, self.cost)
 
     def all_left(self, singly: bool) -> bool:
@@ -515,7 +516,7 @@ def score_patterns(hands: Any, rules: Rules, threads: Any, errors: str) -> Any:
         del kept
         return -1 if bad < 0 else int(left[bad])
 
-    bad = rows.spread(work, threads, table.singly) if rows.n else -1
+    bad = rows.spread(work, threads, table.ways == k.by_divisions) if rows.n else -1
     rows.mark_misfits(scores.reason)
     if bad >= 0 and not mark:
         error = _explain(rows, bad, Reason(int(scores.reason[bad])), rules, 14)
@@ -601,7 +602,7 @@ def _ask_waits(
         del kept
         return -1 if bad < 0 else int(left[bad])
 
-    bad = rows.spread(work, threads, table.singly) if rows.n else -1
+    bad = rows.spread(work, threads, table.ways == k.by_divisions) if rows.n else -1
     rows.mark_misfits(reason)
     return bad
 

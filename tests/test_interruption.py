@@ -30,6 +30,7 @@ def questions(n, wild):
     mixed = ev.Hands.concat([plain, waiting])
     deep = many(ev.Hand.parse("[111z,1]123m456p78s99s"), n)
     yibin = ev.rules("yibin")
+    fifth = yibin.replace(wilds={"count": 4, "virtual_fifth_copy": True})
     text = f"{folder}/hands.txt"
     with open(text, "w") as out:
         out.write(f"{of_wilds}\\n" * wild)
@@ -48,6 +49,7 @@ def questions(n, wild):
         "score": lambda: ev.score(won, yibin, errors="mark", **options),
         "wait_scores": lambda: ev.wait_scores(mixed, yibin, **options),
         "wait_scores, divisions": lambda: ev.wait_scores(deep, "dandong", errors="mark", **options),
+        "score, divisions and wild tiles": lambda: ev.score(won, fifth, errors="mark", **options),
         "ready_max_fan": lambda: yibin.ready_max_fan(waiting, threads=threads),
         "decompose": lambda: ev.decompose(ev.parse("111222333m11p"), "riichi"),
         "deal": lambda: ev.deal(n, 13, family="near_win", **options),
