@@ -66,7 +66,7 @@ def run(folder: Path, code: str, *options: str, **environment: str) -> str:
     done = subprocess.run(
         [sys.executable, "-W", "error", *options, "-c", ASK + code],
         env={**os.environ, **alone, **environment}, cwd=ROOT,
-        capture_output=True, text=True, timeout=120, check=False,
+        capture_output=True, text=True, timeout=40, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
