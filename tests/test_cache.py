@@ -25,7 +25,7 @@ def twice(number):
 ASK = """
 import os, sys
 import numba.core.compiler as compiler
-from evaluator import jit
+from evaluator.engine import jit
 import tiny
 
 compiled = []
@@ -66,7 +66,7 @@ def run(folder: Path, code: str, *options: str, **environment: str) -> str:
     done = subprocess.run(
         [sys.executable, "-W", "error", *options, "-c", ASK + code],
         env={**os.environ, **alone, **environment}, cwd=ROOT,
-        capture_output=True, text=True, timeout=120, check=False,
+        capture_output=True, text=True, timeout=40, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout + done.stderr
@@ -148,7 +148,7 @@ def test_code_with_checks_is_code_of_its_own(folder):
 
 FORK = """
 import threading, time
-from evaluator import parallel
+from evaluator.engine import parallel
 from numba.core.compiler_lock import global_compiler_lock as lock
 
 begun, ended = threading.Event(), threading.Event()
@@ -190,7 +190,7 @@ def test_fork_while_another_thread_compiles(folder):
 def test_fork_while_another_thread_makes_a_table(folder):
     code = """
 import threading, warnings
-from evaluator import tables
+from evaluator.engine import tables
 warnings.simplefilter("ignore")
 begun = threading.Event()
 @tables.once

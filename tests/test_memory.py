@@ -15,7 +15,7 @@ ROOT = Path(__file__).parent.parent
 
 SWEEP = '''
 import contextlib, gc, itertools, os, random, sys, time
-from evaluator import recent
+from evaluator.engine import recent
 recent.RULE_SETS = min(recent.RULE_SETS, int(sys.argv[3]))  # before anything is kept
 import numpy as np, evaluator as ev
 from evaluator.compat import mahjonggb

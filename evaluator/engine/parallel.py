@@ -143,16 +143,19 @@ def spread(
 # --- forks: a child has one thread, and what others were making would stay half made ---
 
 
-def _compiler_lock() -> Any:
-    module = sys.modules.get("numba.core.compiler_lock")
-    return getattr(module, "global_compiler_lock", None)
+def _compiler_locks() -> list[Any]:
+    """Of numba, and of the library by which it makes machine code, also after it compiled."""
+    compiler = sys.modules.get("numba.core.compiler_lock")
+    library = sys.modules.get("llvmlite.binding.ffi")
+    if compiler is None or library is None:
+        return []
+    return [compiler.global_compiler_lock._lock, library.lib._lock._lock]
 
 
 def _before_fork() -> None:
-    compiler = _compiler_lock()
     _own.held = held = []
     _own.torn = True
-    for lock in [first_use, compiler._lock] if compiler else [first_use]:
+    for lock in (first_use, *_compiler_locks()):
         if not lock.acquire(timeout=PATIENCE):
             return
         held.append(lock)
@@ -177,10 +180,11 @@ class _TornLock:
 def _after_fork_in_child() -> None:
     _after_fork()
     if _own.torn:
-        first_use._at_fork_reinit()  # type: ignore[attr-defined]
-        compiler = _compiler_lock()
-        if compiler:
-            compiler._lock = _TornLock()
+        for lock in (first_use, *_compiler_locks()):
+            lock._at_fork_reinit()
+        compiler = sys.modules.get("numba.core.compiler_lock")
+        if compiler is not None:
+            compiler.global_compiler_lock._lock = _TornLock()
 
 
 if hasattr(os, "register_at_fork"):

@@ -29,7 +29,7 @@ _TAIL = struct.Struct("<I3H")
 
 # of rows by their wild tiles: one costs 30 plain rows, each further one up to four times that
 _COST = np.array([1, 32, 128, 256, 512], np.int64)
-_SINGLY = 64
+_DIVIDED = 64
 """Cost of a row read division by division."""
 
 
@@ -96,14 +96,14 @@ class Rows:
             wrong = self.misfits > 0
             reason[wrong] = self.misfits[wrong]
 
-    def spread(self, work: Callable[[int, int], int], threads: Any, singly: bool = False) -> int:
+    def spread(self, work: Callable[[int, int], int], threads: Any, divided: bool = False) -> int:
         """``work(start, stop)`` over all rows; the first bad row, or -1.
 
-        singly : whether rows are read division by division
+        divided : whether rows are read division by division
         """
         if self.n == 0:
             return -1
-        step = max(1, self.step // _SINGLY) if singly else self.step
+        step = max(1, self.step // _DIVIDED) if divided else self.step
         return spread(work, self.n, thread_count(threads, self.n), step, self.cost)
 
     @property

@@ -18,7 +18,7 @@ from ...tiles import KINDS
 from ..results import Part, Score, Scores, made
 from ..rows import Rows, addresses, holds_wilds, packed
 from . import parts, refusals
-from .values import combination
+from .values import BY_DIVISIONS, combination
 
 ANSWERS = (
     ("fan", np.int16), ("points", np.int32), ("payment", np.int32), ("pattern", np.uint8),
@@ -120,7 +120,7 @@ class Sichuan:
             del kept
             return -1 if bad < 0 else int(left[bad])
 
-        bad = rows.spread(work, threads, table.singly)
+        bad = rows.spread(work, threads, table.ways == BY_DIVISIONS)
         rows.mark_misfits(reason)
         fan, met = found.pop("fan"), found.pop("minimum_met")
         scores = Scores(self, rules, rows.source, fan, met, found.pop("reason"), None, found)
@@ -204,6 +204,6 @@ def _ask_waits(rows: Rows, rules: Rules, seen: Any, threads: Any, answers: Any, 
         del kept
         return -1 if bad < 0 else int(left[bad])
 
-    bad = rows.spread(work, threads, table.singly)
+    bad = rows.spread(work, threads, table.ways == BY_DIVISIONS)
     rows.mark_misfits(reason)
     return bad
