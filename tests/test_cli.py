@@ -254,7 +254,7 @@ def test_a_wrong_hand_is_status_1_with_its_caret(call):
     # which of several
     assert lines[0].startswith("mahjong-eval: error: 12x: 'x' means nothing")
     assert lines[1:3] == ["  12x", "    ^"]
-    assert lines[3].startswith("mahjong-eval: error: 123m: 3 tiles: ")
+    assert lines[3].startswith("mahjong-eval: error: 123m: 3 tiles is not a valid hand size")
     got = call("shanten", "12x", "11z", "--json")
     assert [set(json.loads(line)) for line in got.out.splitlines()] == [
         {"hand", "error"},

@@ -65,7 +65,7 @@ PATTERN_KEYS = (
 EPILOG = f"""\
 a rule set of your own is a TOML file: a name ending in .toml works wherever a rule set's
 name does. It may say:
-{chr(10).join(f"  {key:<11}{text}" for key, text in KEYS.items())}
+{chr(10).join(f"  {key:<19}{text}" for key, text in KEYS.items())}
 what is left out is 34 kinds, 3 suits, ["standard"]. The forms:
 {chr(10).join(f"  {form:<23}{MEANINGS[form]}" for form in FORMS)}
 
