@@ -365,7 +365,7 @@ def test_rules_of_ones_own(call, tmp_path):
         ours.write_text(large)
         got = call("rules", ours)
         assert (got.status, got.out) == (2, "")
-        assert f"{value} fan would be 2^31 points or more: say a cap" in got.err
+        assert f"{value} fan would be 2^31 points or more; set a cap" in got.err
     ours.write_text(textwrap.dedent(example))
     # the defaults that the help speaks of
     assert (Rules("x").kinds, Rules("x").max_suits, Rules("x").forms) == (34, 3, ("standard",))
