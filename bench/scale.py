@@ -29,7 +29,7 @@ GROUP = 1 << 18
 
 RUN = """
 import contextlib, json, resource, shutil, sys, time
-from evaluator.batch import run
+from evaluator.files import run
 
 def warm_up():
     import evaluator as ev
@@ -124,8 +124,8 @@ def write_fixed(path: Path, n: int) -> None:
     """As this package writes hands."""
     import pyarrow as pa
 
-    from evaluator.bulk import sinks
-    from evaluator.bulk.arrowtypes import hand_array, hand_field
+    from evaluator.files import parquetoutput as sinks
+    from evaluator.files.fields import hand_array, hand_field
 
     schema = pa.schema([hand_field()])
     with sinks.open(path, schema) as sink:
@@ -147,8 +147,8 @@ def write_list(path: Path, n: int) -> None:
 
 def write_text(path: Path, n: int) -> None:
     """A hand a line."""
-    from evaluator.bulk.arrowtext import hand_texts
-    from evaluator.bulk.arrowtypes import hand_array
+    from evaluator.files.textrows import hand_texts
+    from evaluator.files.fields import hand_array
 
     with path.open("w") as file:
         for counts in dealt(n):

@@ -89,12 +89,15 @@ def _run(argv: Sequence[str] | None) -> int:
     except EvaluatorError as error:
         complain(error)
         return 2
+    except MemoryError:
+        complain("not enough memory")
+        return 2
     except BrokenPipeError:
         # the reader has what it wanted (head); batch says itself what was lost
         return 0
     except OSError as error:
         # files have their own errors: what is left is standard output
-        from .bulk.files import reason_of
+        from .files.streams import reason_of
 
         complain(f"standard output: {reason_of(error)}")
         return 2

@@ -135,7 +135,6 @@ class Code(enum.StrEnum):
     # texts of hands
     NOT_A_HAND_TEXT = "not_a_hand_text"
     BYTES_FOR_TEXT = "bytes_for_text"
-    TEXT_FOR_BYTES = "text_for_bytes"
     MELDS_NEED_HAND = "melds_need_hand"
     SECTIONS_NEED_HAND = "sections_need_hand"
     FLOWERS_NEED_HAND = "flowers_need_hand"

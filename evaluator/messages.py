@@ -419,10 +419,6 @@ TEXTS: dict[Code, tuple[str, str]] = {
         "a hand is read from a str, not from {dtype}: decode it first",
         "手牌须为文字，不能是 {dtype}：请先解码",
     ),
-    Code.TEXT_FOR_BYTES: (
-        "lines are read from bytes: encode the text as UTF-8",
-        "成行的手牌须为字节：请先按 UTF-8 编码",
-    ),
     Code.MELDS_NEED_HAND: (
         "this text has melds: read it with Hand.parse",
         "文字里有副露：请用 Hand.parse 读取",

@@ -482,7 +482,7 @@ def _read_tiles(
         if notation == "mahjonggb":
             _fail(text, waiting[0], Code.NUMBER_WITHOUT_LETTER)
         suits = "万筒条" if notation == "chinese" else "mpsz"
-        digits = "".join(text[where] for where in waiting[:14])
+        digits = "".join(text[where] for where in waiting[:3]) + "…" * (len(waiting) > 3)
         _fail(text, waiting[0], Code.NO_SUIT, digits=digits, choices=tuple(suits))
     return tiles, wilds, position
 

@@ -744,6 +744,9 @@ def test_standard_output_that_is_closed():
     assert "standard output: is closed" in got.err
 
 
+MANY = 500_000
+
+
 def waiting_batch(sink: Path, **handled: int) -> subprocess.Popen[bytes]:
     """A batch that waits for more hands, its part file open; signals as given."""
     # a shell's background jobs ignore SIGINT, and what they start inherits that
@@ -756,7 +759,8 @@ def waiting_batch(sink: Path, **handled: int) -> subprocess.Popen[bytes]:
         stderr=subprocess.PIPE,
     )  # fmt: skip
     assert running.stdin is not None
-    running.stdin.write(b"11z\n" * 100)
+    # more than is read at a time
+    running.stdin.write(b"11z\n" * MANY)
     running.stdin.flush()
     deadline = time.monotonic() + 60
     while not list(sink.parent.iterdir()) and time.monotonic() < deadline:
@@ -788,7 +792,7 @@ def test_a_signal_that_is_ignored_stays_ignored(tmp_path, number):
     running.send_signal(number)
     _, err = running.communicate(b"11z\n", timeout=60)
     assert (running.returncode, err) == (0, b"")
-    assert len(sink.read_text().splitlines()) == 102
+    assert len(sink.read_text().splitlines()) == MANY + 2
 
 
 INTERRUPTED_IMPORT = """

@@ -15,7 +15,7 @@ import strategies_sichuan as drawn
 from test_cli import call, stdin  # noqa: F401
 
 import evaluator as ev
-from evaluator.batch import evaluate, run
+from evaluator.files import evaluate, run
 
 HAND = "11224444557799m"
 KONG = "[9999m]111222333m9p9p|EE1001|0"
@@ -369,7 +369,7 @@ def test_bad_rows_keep_their_place(tmp_path):
     assert [row["fan"] for row in rows] == ["6", "", "", "5"]
     assert all(rows[1][name] == "" for name in COLUMNS)
     assert rows[1]["error"] == "tiles of three suits: no win (缺门)"
-    assert "game without honours" in rows[2]["error"]
+    assert "not in this game" in rows[2]["error"]
 
 
 def test_columns_named_like_results(tmp_path):

@@ -18,11 +18,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import evaluator as ev
-from evaluator.batch import BadRow, run
-from evaluator.bulk.arrowtext import hand_texts
-from evaluator.bulk.arrowtypes import hand_array
-from evaluator.bulk.cluster import ClusterError, connect
-from evaluator.bulk.files import FileError
+from evaluator.files import BadRow, run
+from evaluator.files.cluster import ClusterError, connect
+from evaluator.files.fields import hand_array
+from evaluator.files.streams import FileError
+from evaluator.files.textrows import hand_texts
 
 distributed = pytest.importorskip("distributed")
 
@@ -141,7 +141,7 @@ def test_files_that_a_cluster_cannot_read(tmp_path, client):
 
 def test_a_scheduler_that_is_not_there(tmp_path, monkeypatch):
     source = make(tmp_path / "in.parquet", 100)
-    monkeypatch.setattr("evaluator.bulk.cluster.PATIENCE", 0.5)
+    monkeypatch.setattr("evaluator.files.cluster.PATIENCE", 0.5)
     with pytest.raises(ClusterError, match=r"the scheduler tcp://127\.0\.0\.1:9 cannot be used"):
         run(source, f"{tmp_path}/out/", dask="tcp://127.0.0.1:9")
 
@@ -166,7 +166,7 @@ def test_the_command_starts_a_cluster_of_its_own(tmp_path):
 SETTINGS = """
 import os, sys, threading
 import dask, distributed
-from evaluator.bulk.cluster import FORK, QUIET, connect
+from evaluator.files.cluster import FORK, QUIET, connect
 
 def settings(keys):
     return {key: dask.config.get(key, "none") for key in keys}
@@ -191,7 +191,7 @@ if __name__ == "__main__":
 """
 UNGUARDED = """
 import sys
-from evaluator.batch import run
+from evaluator.files import run
 run(sys.argv[1], sys.argv[2], dask="")
 """
 
@@ -304,7 +304,7 @@ def test_old_parts_stay_until_there_is_a_cluster(tmp_path, monkeypatch):
     source = make(tmp_path / "in.parquet", 10)
     run(source, f"{tmp_path}/out/")
     before = parts(tmp_path / "out")
-    monkeypatch.setattr("evaluator.bulk.cluster.PATIENCE", 0.5)
+    monkeypatch.setattr("evaluator.files.cluster.PATIENCE", 0.5)
     with pytest.raises(ClusterError):
         run(source, f"{tmp_path}/out/", dask="tcp://127.0.0.1:9", force=True)
     assert parts(tmp_path / "out") == before

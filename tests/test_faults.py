@@ -22,9 +22,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import evaluator as ev
-from evaluator.batch import run
-from evaluator.bulk.arrowtypes import hand_array
-from evaluator.bulk.files import FileError
+from evaluator.files import run
+from evaluator.files.fields import hand_array
+from evaluator.files.streams import FileError
 
 ROOT = Path(__file__).parents[1]
 COMMAND = [sys.executable, "-m", "evaluator", "batch"]

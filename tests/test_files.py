@@ -18,16 +18,14 @@ import pyarrow.parquet as pq
 import pytest
 
 import evaluator as ev
-from evaluator.batch import BadRow, BadRowError, run
-from evaluator.bulk import parquetpieces, textpieces
-from evaluator.bulk.arrowbatch import evaluate
-from evaluator.bulk.arrowtypes import COUNTS, NOTATION, RULES, hand_array
-from evaluator.bulk.files import FileError
-from evaluator.bulk.flow import in_order
-from evaluator.bulk.jobs import make_job
-from evaluator.bulk.where import WhereError, all_of, mask, parse_where
 from evaluator.cli import main
 from evaluator.errors import EvaluatorError
+from evaluator.files import BadRow, BadRowError, evaluate, parquetinput, run, textinput
+from evaluator.files.conditions import WhereError, all_of, mask, parse_where
+from evaluator.files.fields import COUNTS, NOTATION, RULES, hand_array
+from evaluator.files.jobs import make_job
+from evaluator.files.ordered import in_order
+from evaluator.files.streams import FileError
 
 ASKED = ("shanten", "waits", "discards", "win")
 BAD = ("12x", "123m", "11111m", "[124m]1m", "1 1m")
@@ -72,9 +70,9 @@ def write(path: Path, given: pa.Table, group: int = 1 << 18) -> Path:
 @pytest.fixture
 def small_pieces(monkeypatch):
     """Pieces of a few rows."""
-    monkeypatch.setattr(parquetpieces, "ROWS", 7)
-    monkeypatch.setattr(textpieces, "ROWS", 7)
-    monkeypatch.setattr(textpieces, "BYTES", 200)
+    monkeypatch.setattr(parquetinput, "ROWS", 7)
+    monkeypatch.setattr(textinput, "ROWS", 7)
+    monkeypatch.setattr(textinput, "BYTES", 200)
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
@@ -482,7 +480,7 @@ def test_the_bytes_do_not_depend_on_threads(tmp_path):
 
 
 def test_wide_columns_make_small_pieces(tmp_path, monkeypatch):
-    monkeypatch.setattr(parquetpieces, "BYTES", 1 << 16)
+    monkeypatch.setattr(parquetinput, "BYTES", 1 << 18)
     given = pa.table({"hand": hand_array(counts(4000)), "note": [os.urandom(50).hex()] * 4000,
                       "other": [os.urandom(500).hex() for _ in range(4000)]})  # fmt: skip
     source = write(tmp_path / "in.parquet", given)

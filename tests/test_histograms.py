@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 import evaluator as ev
-from evaluator.bulk import dealt
-from evaluator.bulk.dealt import Deal
-from evaluator.bulk.histograms import AllWins, Dealt, Files, Histogram, histogram
-from evaluator.bulk.plots import picture
 from evaluator.cli import main
 from evaluator.distributions import deal_shanten
+from evaluator.files import dealt
+from evaluator.files.dealt import Deal
+from evaluator.files.histograms import AllWins, Dealt, Files, Histogram, histogram
+from evaluator.files.pictures import picture
 
 ROOT = Path(__file__).parent.parent
 N = 4000
@@ -122,7 +122,7 @@ def test_rows_that_are_wrong_are_named(tmp_path):
     found = histogram("waits", Dealt(Deal(3, 13)), "sbr_2025")
     assert found.bad == 3
     assert found.first_bad.startswith("hand 0: ")
-    assert "in a game without honours" in found.first_bad
+    assert "is not in this game" in found.first_bad
 
 
 def test_all_wins():
@@ -233,7 +233,7 @@ def test_command_writes_files(tmp_path, capsys):
         (["--deal", "5", "--out", "no/h.png"], "no/h.png: no such file or directory"),
         (["--deal", "5", "--ready"], "not for their shanten"),
         (["--deal", "5", "--rules", "rich"], "no such rule set"),
-        (["--wins"], "of guobiao are not listed"),
+        (["--wins"], "of guobiao cannot be listed"),
     ],
 )
 def test_command_refuses(words, said, capsys, tmp_path, monkeypatch):

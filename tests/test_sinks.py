@@ -11,12 +11,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import evaluator as ev
-from evaluator.batch import run
-from evaluator.bulk import sinks
-from evaluator.bulk.arrowtypes import COUNTS, NOTATION, VERSION, hand_array, hand_field
-from evaluator.bulk.extras import reading
-from evaluator.bulk.files import FileError
 from evaluator.errors import HandError
+from evaluator.files import parquetoutput as sinks
+from evaluator.files import run
+from evaluator.files.extras import reading
+from evaluator.files.fields import COUNTS, NOTATION, VERSION, hand_array, hand_field
+from evaluator.files.streams import FileError
 
 
 def hands(n: int, seed: int = 0, kinds: int = 34) -> pa.RecordBatch:

@@ -1,22 +1,23 @@
-"""Bulk reading equals reading line by line, for good lines and wrong ones."""
+"""Reading a column of text equals reading text by text, right ones and wrong ones."""
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from random import Random
 
-import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_notation import MELDS, SAMPLES, WRONG, adorned, random_hand, suits_first
 
-from evaluator import hands, notation, textlines
+from evaluator import hands, notation
 from evaluator.errors import HandError, NotationError, Reason
+from evaluator.files import handtexts
+from evaluator.files.handtexts import read_texts, split_run
+from evaluator.files.wrong import one_line
 from evaluator.hands import Hand, Hands
 from evaluator.kernels import text as kernel
 from evaluator.notation import NOTATIONS, format_hand, parse_hand
-from evaluator.textlines import LineBatch, parse_lines
 
 ALPHABET = (
     "00123456789mpszESWNCFPWBTFJ一五伍万筒索東中５🀀🀇🀐🀙🀄️[[]],**|| \t\r\u3000\xa0#=_abh"
@@ -74,37 +75,43 @@ def random_line(random: Random) -> bytes:
     return line.replace(b"\n", b"")
 
 
-def one_by_one(data: bytes) -> tuple[list, list[int], int]:
-    """What parse_lines must find: hands or errors, their lines, how many lines there are."""
-    found: list[Hand | NotationError | HandError] = []
-    lines = []
-    pieces = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
-    if not pieces[-1]:
-        pieces.pop()
-    for number, piece in enumerate(pieces):
-        text = piece.removesuffix(b"\r").decode("utf-8", "surrogateescape")
-        if not text.strip() or text.lstrip().startswith("#"):
-            continue
-        lines.append(number)
-        try:
-            found.append(parse_hand(text))
-        except (NotationError, HandError) as error:
-            found.append(error)
-    return found, lines, len(pieces)
+def column(texts: list[bytes], kind: pa.DataType | None = None) -> pa.Array:
+    """Bytes as text, whether they are or not."""
+    kind = kind or pa.string()
+    wide = pa.types.is_large_string(kind)
+    array = pa.array(texts, pa.large_binary() if wide else pa.binary())
+    return pa.Array.from_buffers(kind, len(array), array.buffers())
 
 
-def assert_equal_to_one_by_one(data: bytes) -> None:
-    batch = parse_lines(data)
-    found, lines, line_count = one_by_one(data)
-    assert batch.lines.tolist() == lines
-    assert batch.line_count == line_count
-    assert len(batch) == len(found)
+def one_by_one(text: str) -> Hand | NotationError | HandError:
+    """What read_texts must find."""
+    if not text.strip() or text.lstrip().startswith("#"):
+        return HandError("no hand", reason=Reason.NOTATION)
+    error = split_run(text)
+    if error is not None:
+        return error
+    try:
+        return parse_hand(text)
+    except (NotationError, HandError) as error:
+        return error
+
+
+def assert_equal_to_one_by_one(texts: list[bytes]) -> None:
+    batch = read_texts(column(texts))
+    found = [one_by_one(text.decode("utf-8", "surrogateescape")) for text in texts]
     good = [row for row, hand in enumerate(found) if isinstance(hand, Hand)]
-    assert sorted(batch.errors) == [row for row in range(len(found)) if row not in good]
     assert batch.hands[good] == Hands.from_hands([found[row] for row in good])
-    for row, error in batch.errors.items():
-        assert type(error) is type(found[row])
-        assert vars(error) == vars(found[row])
+    assert batch.wrong.rows.tolist() == [row for row in range(len(found)) if row not in good]
+    messages = batch.wrong.messages().to_pylist()
+    for row, (text, error) in enumerate(zip(texts, found, strict=True)):
+        if isinstance(error, Hand):
+            assert messages[row] is None
+            continue
+        said = one_line(error).encode("utf-8", "replace").decode()
+        assert (text, messages[row]) == (text, said)
+        assert type(batch.wrong[row]) is type(error)
+        if isinstance(error, HandError):
+            assert batch.wrong[row].reason == error.reason
         assert not batch.hands.concealed[row].any()
 
 
@@ -112,22 +119,22 @@ def assert_equal_to_one_by_one(data: bytes) -> None:
 @settings(deadline=None, max_examples=120)
 def test_equals_one_by_one(seed):
     random = Random(seed)
-    end = random.choice((b"\n", b"\r\n"))
-    lines = [random_line(random) for _ in range(40)]
-    data = end.join(lines) + random.choice((b"", end))
-    assert_equal_to_one_by_one(random.choice((b"", b"", b"\xef\xbb\xbf")) + data)
+    texts = [random_line(random) for _ in range(40)]
+    # what is wrong in the same way has one number, whatever stands around it
+    texts += [b" " * random.randrange(4) + text + b" " for text in texts]
+    assert_equal_to_one_by_one(texts)
 
 
-@given(text=st.text(ALPHABET + "\n", max_size=80))
+@given(texts=st.lists(st.text(ALPHABET + "\n", max_size=30), max_size=8))
 @settings(deadline=None, max_examples=150)
-def test_equals_one_by_one_for_any_text(text):
-    assert_equal_to_one_by_one(text.encode("utf-8", "surrogatepass"))
+def test_equals_one_by_one_for_any_text(texts):
+    assert_equal_to_one_by_one([text.encode("utf-8", "surrogatepass") for text in texts])
 
 
-@given(data=st.binary(max_size=60))
+@given(texts=st.lists(st.binary(max_size=30), max_size=4))
 @settings(deadline=None, max_examples=100)
-def test_equals_one_by_one_for_any_bytes(data):
-    assert_equal_to_one_by_one(data)
+def test_equals_one_by_one_for_any_bytes(texts):
+    assert_equal_to_one_by_one(texts)
 
 
 BORDERS = (
@@ -238,12 +245,12 @@ def test_borders():
     lines += [text.encode() + b"99p" for text, _ in MELDS]
     lines += BYTES
     for line in lines:
-        assert_equal_to_one_by_one(line)
-    assert_equal_to_one_by_one(b"\n".join(lines))
+        assert_equal_to_one_by_one([line])
+    assert_equal_to_one_by_one(lines)
 
 
 def test_every_short_ending():
-    """A line cut anywhere, also in the middle of a character, at the end of the data."""
+    """A text cut anywhere, also in the middle of a character."""
     for text in (
         "[33*m,1]123m55z|NW1000|ab|kong_discard,wilds=2,indicator=E,win=none",
         "[一一*万,1]一二筒 白白 三筒|EE0000|0|indicator=东",
@@ -251,51 +258,78 @@ def test_every_short_ending():
         "[W1 W1*,1]B1 B2 J3 J3 B3|EE0000|0|indicator=F1",
     ):
         line = text.encode()
-        for end in range(len(line) + 1):
-            assert_equal_to_one_by_one(line[:end])
-            assert_equal_to_one_by_one(line[:end] + b"\n1m")
+        assert_equal_to_one_by_one([line[:end] for end in range(len(line) + 1)])
+
+
+@pytest.fixture
+def kernel_alone(monkeypatch):
+    """What the kernel refuses is an error of the test."""
+    monkeypatch.setattr(handtexts, "parse_hand", None)
 
 
 @pytest.mark.parametrize("name", NOTATIONS)
-def test_the_kernel_reads_what_is_written(name, monkeypatch):
-    """Well-formed lines must not go through the slow reader."""
+@pytest.mark.usefixtures("kernel_alone")
+def test_the_kernel_reads_what_is_written(name):
+    """Well-formed texts must not go through the slow reader."""
     made = [random_hand(seed) for seed in range(3000)]
-    data = "\n".join(format_hand(hand, name) for hand in made).encode()
-    monkeypatch.setattr(textlines, "parse_hand", None)
-    batch = parse_lines(data)
-    assert not batch.errors
+    batch = read_texts(pa.array([format_hand(hand, name) for hand in made]))
+    assert not batch.wrong.errors
     assert batch.hands == Hands.from_hands(made)
 
 
 def test_the_kernel_reads_gb_mahjong_texts(monkeypatch):
     made = [parse_hand(text) for text in SAMPLES]
-    monkeypatch.setattr(textlines, "parse_hand", None)
-    assert parse_lines("\r\n".join(SAMPLES).encode()).hands == Hands.from_hands(made)
+    monkeypatch.setattr(handtexts, "parse_hand", None)
+    assert read_texts(pa.array(SAMPLES)).hands == Hands.from_hands(made)
 
 
 def test_the_kernel_reads_suits_first_flowers_and_claims(monkeypatch):
     random, made = Random(8), [random_hand(seed) for seed in range(3000)]
     texts = [adorned(hand, random) for hand in made] + [suits_first(hand) for hand in made]
-    monkeypatch.setattr(textlines, "parse_hand", None)
-    batch = parse_lines("\n".join(texts).encode())
-    assert not batch.errors
+    monkeypatch.setattr(handtexts, "parse_hand", None)
+    batch = read_texts(pa.array(texts))
+    assert not batch.wrong.errors
     assert batch.hands == Hands.from_hands(made * 2)
 
 
-def test_blank_lines_and_comments_have_no_row():
-    data = b"# hands\n\n11z\n  \t\n#\n12x\r\n\xe3\x80\x80\n  # 1m\n[12m]55m\n2m\n"
-    batch = parse_lines(data)
-    assert batch.line_count == 10
-    assert batch.lines.tolist() == [2, 5, 8, 9]
-    assert [batch.hands[row] for row in (0, 3)] == [parse_hand("11z"), parse_hand("2m")]
-    assert (batch.errors[1].text, batch.errors[1].position) == ("12x", 2)
-    assert (batch.errors[2].text, batch.errors[2].position) == ("[12m]55m", 0)
-    assert batch.reasons.tolist() == [0, Reason.NOTATION, Reason.NOTATION, 0]
+def test_what_is_wrong_is_asked_once(monkeypatch):
+    """Texts that are wrong in the same way cost what right ones cost."""
+    random, asked = Random(3), []
+    monkeypatch.setattr(handtexts, "_known", {})
+    monkeypatch.setattr(
+        handtexts, "parse_hand", lambda text: asked.append(text) or notation.parse_hand(text)
+    )
+    for make, most in (
+        (lambda: "".join(random.choices("123", k=18)), 27),
+        (lambda: f"{random.randrange(10, 100)}m{random.randrange(10**9)}x", 20),
+        (lambda: f"{random.randrange(10**6)} 123m11z", 6),
+        (lambda: f"{random.randrange(1, 9)}m123p|EE00{random.randrange(9)}", 12),
+        (lambda: f"{random.randrange(1, 9)}m123p|EE0000|{random.randrange(9, 99)}", 91),
+        (lambda: f"[{random.randrange(10**4)}m]{random.randrange(1, 9)}{'1' * 9}p", 60),
+        (lambda: f"lorem ipsum {random.random()} " * 20, 1),
+        (lambda: f"{random.randrange(10**6)} W1W2W3", 6),
+    ):
+        asked.clear()
+        batch = read_texts(pa.array([make() for _ in range(2000)]))
+        assert len(batch.wrong.rows) > 1500
+        assert len(asked) <= most
+    # and those are kept for the batches to come, in bounds
+    monkeypatch.setattr(handtexts, "KNOWN_AT_MOST", 50)
+    read_texts(pa.array([" " * n + "x" for n in range(300)]))
+    assert len(handtexts._known) <= 50
+
+
+def test_blank_texts_and_comments():
+    texts = ["# hands", "", "11z", "  \t", "#", "12x\r", "\u3000", "  # 1m", "[12m]55m"]
+    batch = read_texts(pa.array(texts))
+    assert batch.blank.tolist() == [False, True, False, True, False, False, True, False, False]
+    assert batch.comment.nonzero()[0].tolist() == [0, 4, 7]
+    assert batch.wrong.reasons().tolist() == [16, 16, 0, 16, 16, 16, 16, 16, 16]
 
 
 def test_wrong_hands_keep_their_reason():
-    batch = parse_lines(b"11111m\n123m\n11z|EE0000||heavenly\n1m|EE0000|9\n1m")
-    assert batch.reasons.tolist() == [
+    batch = read_texts(pa.array(["11111m", "123m", "11z|EE0000||heavenly", "1m|EE0000|9", "1m"]))
+    assert batch.wrong.reasons().tolist() == [
         Reason.COUNT_ABOVE_FOUR,
         Reason.BAD_SIZE,
         Reason.IMPOSSIBLE_FLAGS,
@@ -304,40 +338,19 @@ def test_wrong_hands_keep_their_reason():
     ]
     assert batch.hands.wilds.tolist() == [0] * 5
     assert batch.hands.win_tile.tolist() == [hands.NONE] * 5
-    assert all(error.__traceback__ is None for error in batch.errors.values())
+    assert all(error.__traceback__ is None for error in batch.wrong.errors)
 
 
-def test_nothing_to_read():
-    for data in (b"", b"\n", b"\n\n#", b"\xef\xbb\xbf"):
-        batch = parse_lines(data)
-        assert len(batch) == 0
-        assert batch.hands.concealed.shape == (0, 34)
-        assert batch.lines.shape == (0,)
-
-
-def test_every_kind_of_buffer():
-    data = b"11z\n123m[123m]1s\n"
-    expected = parse_lines(data).hands
-    for buffer in (bytearray(data), memoryview(data), np.frombuffer(data, np.uint8)):
-        assert parse_lines(buffer).hands == expected
-    assert parse_lines(memoryview(b"x" + data)[1:]).hands == expected
-    with pytest.raises(NotationError, match="bytes"):
-        parse_lines("11z")
-
-
-def test_pieces_in_threads_are_the_whole():
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_every_kind_of_column(kind):
     random = Random(5)
-    lines = [random_line(random) + b"\n" for _ in range(4000)]
-    pieces = [b"".join(lines[at : at + 300]) for at in range(0, len(lines), 300)]
-    with ThreadPoolExecutor(4) as pool:
-        joined = LineBatch.concat(pool.map(parse_lines, pieces))
-    whole = parse_lines(b"".join(lines))
-    assert joined.hands == whole.hands
-    assert joined.lines.tolist() == whole.lines.tolist()
-    assert joined.line_count == whole.line_count
-    assert joined.errors.keys() == whole.errors.keys()
-    assert all(vars(e) == vars(whole.errors[row]) for row, e in joined.errors.items())
-    assert len(LineBatch.concat([])) == 0
+    texts = [random_line(random) for _ in range(400)]
+    whole = read_texts(column(texts, kind))
+    part = read_texts(column(texts, kind).slice(37, 200))
+    assert part.hands == whole.hands[37:237]
+    assert part.wrong.messages().to_pylist() == whole.wrong.messages().to_pylist()[37:237]
+    for nothing in (pa.array([], kind), column(texts, kind).slice(9, 0)):
+        assert len(read_texts(nothing).hands) == 0
 
 
 def test_one_numbering():

@@ -12,12 +12,12 @@ from .console import complain, counted, is_terminal, remark, stopped_by_terminat
 from .hands import add_suit_and_wilds, explained, read_seen
 
 if TYPE_CHECKING:
-    from ..batch import BadRow, Summary
+    from ..files import BadRow, Summary
 
 SHOWN = 10
 """Bad rows that are shown; the rest are counted."""
 
-QUERIES = ("shanten", "waits", "discards", "win", "score")
+QUERIES = ("shanten", "waits", "discards", "win", "score", "wait_scores", "patterns")
 
 DESCRIPTION = """\
 Read hands from files and write the answers, in the same order.
@@ -35,6 +35,7 @@ Instead of "hand" the columns may be its parts, "concealed" at least:
   flags       self_drawn, last_tile, wall_last, kong, kong_discard, heavenly, earthly
   prevalent_wind, seat_wind   E, S, W or N (empty: E)
   flowers     0-8 (empty: 0)
+A row of CSV with more or fewer cells than the header ends the run.
 OUT is CSV, JSON lines or Parquet by its name; a name that ends in / is a folder of Parquet
 parts, one for each piece of at most 262,144 rows. "-" is standard input or output, texts
 whose names end in .gz are compressed."""
@@ -48,13 +49,16 @@ columns of the output, after those of the input:
   score      score (all fan), minimum_met (true, false; flowers apart), fans (清龙 四归一×2);
              under Sichuan rules fan, points, payment (of one payer), patterns (清一色 大对子),
              gens (根), kongs (杠), addons (杠上花, wild tiles ...), minimum_met
+  wait_scores  wait_scores (the tiles that win), and of each of them wait_scores_discard and
+             wait_scores_self_drawn (fan; -1: not in that way) and wait_scores_left (copies)
+  patterns   patterns_NAME, the distance to each pattern of the rules (-1: the hand has it)
   always     error: what is wrong with a hand; its results are empty
 A query that a hand is not for (waits of 14 tiles, discards of 13, the score of no win)
 leaves its columns empty; if it is for none of those asked, that is an error of the hand.
 Parquet has waits_mask and discard_mask (uint64, bit i = tile i), discard as a number,
 fan_counts and pattern (bytes); with --tiles names it has the names above.
 
-conditions of --where (needs pyarrow): == != < <= > >= in (1, 2), is None, is not None, and, or,
+conditions of --where: == != < <= > >= in (1, 2), is None, is not None, and, or,
 not, & of bits; columns by name (`in backticks` if that is no word) as Parquet has them. Those on
 columns of IN are looked at by the reader; rows that others leave out were asked and are counted
 as bad if they are.
@@ -71,8 +75,9 @@ examples:
 exit status: 0, or 1 if a row is bad (it keeps its place); 2 if a file or an option is wrong,
 130 after Ctrl-C, 143 when told to terminate, 129 when the terminal is closed: then OUT is
 not written at all, of a folder the parts that were complete stay and --resume goes on with
-them. Until it is complete a file is .mahjong-eval-OUT-*.part beside OUT, which stays there
-only if the process is killed (kill -9): it can be deleted. A complete folder holds _SUCCESS."""
+them. Until it is complete a file is .mahjong-eval-OUT-*.part beside OUT. If the process is
+killed (kill -9, or by a Parquet file so damaged that pyarrow ends it), it stays there until
+the next run into OUT takes it away. A complete folder holds _SUCCESS."""
 
 
 def add(commands: Any) -> None:
@@ -177,9 +182,9 @@ def _threads(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Answer a file; 1 if a row of it is bad."""
-    from ..batch import BadRowError
-    from ..batch import run as run_batch
-    from ..bulk.files import STDIO
+    from ..files import BadRowError
+    from ..files import run as run_batch
+    from ..files.streams import STDIO
 
     name = "standard input" if args.source == STDIO else args.source
     screen = _Screen(name)

@@ -127,8 +127,8 @@ def threads(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Deal into a file."""
-    from ..bulk.dealt import Deal, write
-    from ..bulk.files import STDIO, FileError
+    from ..files.dealt import Deal, write
+    from ..files.streams import STDIO, FileError
 
     kinds = args.kinds or KINDS
     hands = Deal(args.n, args.tiles, kinds, args.seed, args.family, args.start)

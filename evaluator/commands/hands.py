@@ -10,8 +10,8 @@ from contextlib import nullcontext
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..bulk.files import STDIO, Source
 from ..errors import EvaluatorError, HandError, NotationError, Reason
+from ..files.streams import STDIO, Source
 from ..tiles import NAMES, SUITS
 from .console import (
     BOLD,
@@ -233,7 +233,7 @@ def _answer(text: str, args: argparse.Namespace, *, from_file: bool) -> Answer:
     if not text.strip():
         raise HandError("no hand given", reason=Reason.NOTATION)
     if from_file:
-        from ..bulk.csvrows import split_run
+        from ..files.handtexts import split_run
 
         error = split_run(text)
         if error is not None:
@@ -267,7 +267,7 @@ def _print_json(fields: dict[str, Any]) -> None:
 
 
 def _plain(error: NotationError | HandError) -> str:
-    from ..bulk.columns import one_line
+    from ..files.wrong import one_line
 
     return one_line(error) if isinstance(error, NotationError) else explained(error)
 

@@ -8,8 +8,8 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..bulk.extras import need
 from ..errors import EvaluatorError
+from ..files.extras import need
 from ..tiles import KINDS
 from .console import (
     BOLD,
@@ -28,7 +28,7 @@ from .deal import FAMILY_HELP, LIST, add_list, number, threads
 from .hands import UsageError
 
 if TYPE_CHECKING:
-    from ..bulk.histograms import Histogram, Origin
+    from ..files.histograms import Histogram, Origin
 
 QUANTITIES = ("shanten", "waits", "left", "fan")
 BAR = 30
@@ -104,8 +104,8 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count, show, write; 1 if a row is bad."""
-    from ..bulk.files import Sink
-    from ..bulk.histograms import histogram
+    from ..files.histograms import histogram
+    from ..files.streams import Sink
 
     writers = {name: _writer(name) for name in args.out}
     with stopped_by_termination(), ExitStack() as files:
@@ -134,8 +134,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _warm(args: argparse.Namespace) -> None:
     """Compile what will be asked; that the rules cannot be asked so is said later."""
-    from ..bulk.dealt import Deal
-    from ..bulk.histograms import Dealt, histogram
+    from ..files.dealt import Deal
+    from ..files.histograms import Dealt, histogram
     from ..rulesets import rules
 
     kinds = KINDS if args.rules is None else rules(args.rules).kinds
@@ -146,8 +146,8 @@ def _warm(args: argparse.Namespace) -> None:
 
 def _origin(args: argparse.Namespace) -> Origin:
     """What the hands are, as the options say."""
-    from ..bulk.dealt import Deal
-    from ..bulk.histograms import AllWins, Dealt, Files
+    from ..files.dealt import Deal
+    from ..files.histograms import AllWins, Dealt, Files
     from ..rulesets import rules as lookup
 
     given = [args.source is not None, args.deal is not None, args.wins]
@@ -181,7 +181,7 @@ def _writer(name: str) -> Callable[[Histogram], bytes]:
     need("matplotlib", "plot")
 
     def draw(found: Histogram) -> bytes:
-        from ..bulk.plots import picture
+        from ..files.pictures import picture
 
         return picture(found, "svg" if suffix == ".svg" else "png")
 

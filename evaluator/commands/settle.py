@@ -115,7 +115,7 @@ def _example() -> str:
 
 def _read(path: str) -> tuple[str, Any]:
     """Name and content of a JSON file."""
-    from ..bulk.files import FileError, Source
+    from ..files.streams import FileError, Source
     from ..settlement.given import once
 
     with Source(path) as source:

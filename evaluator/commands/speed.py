@@ -193,14 +193,11 @@ def run_warmup(args: argparse.Namespace) -> int:
     """Compile and say how long it took."""
     begin = time.perf_counter()
     with compiling():
-        from ..bulk.dealt import text
-        from ..bulk.render import warmup as warmup_text
-        from ..dealing import deal
+        from ..files.handtexts import warmup as warmup_texts
         from ..warming import warmup
 
         warmup()
-        warmup_text()
-        text(deal(1))
+        warmup_texts()
     print(f"compiled in {time.perf_counter() - begin:.1f} s")
     return 0
 

@@ -6,15 +6,29 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 from ..errors import EvaluatorError
 from ..hands import NONE, Hands
 from ..inputs import resolve
 from ..parallel import thread_count
-from .arrowhands import HandRows, find_hands, kinds_of, read_hands
-from .arrowresults import TILES, Tiles, result_arrays, result_fields, spread
-from .columns import Asked, RowError, answer, check_queries, own_or_all
+from ..tiles import KINDS
+from .answercolumns import (
+    NAMED,
+    TILES,
+    Tiles,
+    answer_arrays,
+    answer_fields,
+    spread,
+)
+from .asking import answer, own_or_all
 from .extras import arrow
-from .flow import in_order
+from .handcolumns import HandRows, find_hands, kinds_of, read_hands
+from .ordered import in_order
+from .questions import LISTED, Asked, Columns, check_queries
+from .textrows import mask_texts
+from .wrong import Wrong
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,7 +49,7 @@ class Question:
     rules : Rules
     tiles : {"mask", "names"}
     seen, void, wilds :
-        As in :class:`evaluator.bulk.columns.Asked`, for all hands.
+        As in :class:`evaluator.files.questions.Asked`, for all hands.
     """
 
     queries: tuple[str, ...]
@@ -47,22 +61,14 @@ class Question:
 
     def fields(self) -> list[pa.Field]:
         """The fields of the answers, ``error`` at the end."""
-        return result_fields(self.queries, self.rules, self.tiles)
+        return answer_fields(self.queries, self.rules, self.tiles)
 
     def names(self) -> tuple[str, ...]:
         """Their names."""
         return tuple(field.name for field in self.fields())
 
-    def of(self, taken: HandRows) -> tuple[list[pa.Array], dict[int, RowError]]:
-        """The answers for some rows, computed by one thread.
-
-        Returns
-        -------
-        arrays : list of pyarrow.Array
-            Of :meth:`fields`.
-        errors : dict of int to NotationError or HandError
-            What is wrong, by row.
-        """
+    def of(self, taken: HandRows) -> tuple[list[pa.Array], Wrong]:
+        """The answers for some rows, arrays of :meth:`fields`, and what is wrong by row."""
         own = taken.hands.wilds if isinstance(taken.hands, Hands) else 0
         asked = Asked(
             self.queries,
@@ -72,15 +78,11 @@ class Question:
             own_or_all(taken.wilds, self.wilds, own),
             threads=1,
         )
-        columns, errors = answer(taken.hands, asked, taken.errors)
-        arrays = result_arrays(columns, errors, self.queries, self.rules, self.tiles)
-        if taken.present is None:
-            return arrays, errors
-        present = taken.present.tolist()
-        return (
-            [spread(array, taken.present, taken.n) for array in arrays],
-            {present[row]: error for row, error in errors.items()},
-        )
+        columns, wrong = answer(taken.hands, asked, taken.wrong)
+        arrays = answer_arrays(columns, wrong, self.queries, self.rules, self.tiles)
+        if taken.present is not None:
+            arrays = [spread(array, taken.present, taken.n) for array in arrays]
+        return arrays, wrong.spread(taken.present, taken.n)
 
 
 def make_question(
@@ -106,7 +108,7 @@ def make_question(
     return Question(names, resolve(rules, kinds), tiles, seen, void, wilds)
 
 
-def evaluate(
+def evaluate_batch(
     batch: Any,
     queries: str | Sequence[str],
     rules: str | Rules | None = None,
@@ -119,65 +121,7 @@ def evaluate(
     wilds: int | None = None,
     threads: int | None = None,
 ) -> Any:
-    """Ask several things of an Arrow batch of hands.
-
-    Parameters
-    ----------
-    batch : pyarrow.RecordBatch or Table, or what has ``__arrow_c_stream__``
-        With a column ``hand``: ``fixed_size_binary[34]`` (``[27]``) or lists of 34 (27)
-        integers, a count per tile in the order 1m-9m 1p-9p 1s-9s 1z-7z, or text in any
-        notation. Or with a hand in parts: ``concealed`` (either) and any of ``melds``,
-        ``win_tile``, ``flags``, ``prevalent_wind``, ``seat_wind``, ``flowers``; beside
-        text they are text, beside counts the numbers of :class:`evaluator.Hands`.
-        Columns ``void`` (0-2 or m, p, s) and ``wilds`` are used where they are not null.
-        Slices, chunks, dictionaries and views are all the same; a null hand has null
-        answers.
-    queries : sequence of {"shanten", "waits", "discards", "win", "score"}
-    rules : str, Rules or None
-        None: ``sbr_2025`` where the type says 27 kinds, else ``guobiao``.
-    column : str, optional
-        Name of the column of hands.
-    keep : iterable of str, optional
-        Columns that go along; all by default.
-    tiles : {"mask", "names"}
-        Tiles as ``uint64`` (bit = tile) and ``uint8``, or as ``list<string>`` and text;
-        fan as 82 counts or as ``list<string>``.
-    seen : array_like of int, shape (34,), optional
-    void, wilds : int, optional
-        For rows that do not say their own.
-    threads : int, optional
-
-    Returns
-    -------
-    pyarrow.RecordBatch, or Table for a table or stream
-        The columns kept, then ``shanten`` int8; ``waits_shanten`` int8, ``waits_mask``
-        uint64 (or ``waits``), ``waits_left`` uint8; ``discard`` uint8, ``discard_shanten``
-        int8, ``discard_mask`` uint64 (or ``discard_waits``), ``discard_left`` uint8;
-        ``win`` bool; ``score`` int16, ``minimum_met`` bool, ``fan_counts``
-        fixed_size_binary[82] (or ``fans``); under rules with patterns ``fan`` int16,
-        ``points`` and ``payment`` int32, ``pattern`` fixed_size_binary, a byte per group (or
-        ``patterns``), ``gens`` and ``kongs`` uint8, ``addons`` int8, ``minimum_met`` bool;
-        always ``error`` string. Null where there is
-        no answer. Field metadata say the rules, the version and the notation.
-
-    Raises
-    ------
-    EvaluatorError
-        No hands, columns that do not fit, an unknown query or rule set; a bad row never
-        raises.
-    MissingExtra
-        pyarrow is not installed.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> hands = pa.record_batch({"hand": ["123m456p789s1122z", None, "12x"]})
-    >>> found = evaluate(hands, "waits", "riichi", keep=(), tiles="names")
-    >>> found["waits"].to_pylist(), found["waits_left"].to_pylist()
-    ([['1z', '2z'], None, None], [4, None, None])
-    >>> found["error"].to_pylist()[2]
-    "'x' means nothing in mpsz / gb notation (at character 3)"
-    """
+    """:func:`evaluator.files.evaluate` of an Arrow batch, table or stream."""
     pa = arrow()
     given = batch if isinstance(batch, pa.RecordBatch | pa.Table) else _table(batch)
     hands = find_hands(given.schema, column)
@@ -256,3 +200,33 @@ def _one(array: Any) -> pa.Array:
     if not isinstance(array, pa.ChunkedArray):
         return array
     return array.chunk(0) if array.num_chunks else pa.array([], array.type)
+
+
+def evaluate_hands(
+    hands: Hands,
+    queries: str | Sequence[str],
+    rules: str | Rules | None = None,
+    *,
+    seen: Any = None,
+    void: Any = None,
+    wilds: Any = None,
+    threads: int | None = None,
+) -> Columns:
+    """:func:`evaluator.files.evaluate` of Hands."""
+    named = check_queries(queries)
+    columns, wrong = answer(hands, Asked(named, rules, seen, void, wilds, threads))
+    known = resolve(rules, KINDS)
+    for name in list(columns):
+        if name.endswith("_mask"):
+            columns[NAMED[name]] = _strings(mask_texts(columns[name]))
+        elif name in LISTED:
+            lists, number = LISTED[name][1](columns[name], known)
+            texts = np.array(list(map(" ".join, lists)), np.dtypes.StringDType())
+            columns[LISTED[name][0]] = texts[number]
+    columns["error"] = _strings(wrong.messages().fill_null(""))
+    return columns
+
+
+def _strings(array: pa.Array) -> npt.NDArray[Any]:
+    texts: npt.NDArray[Any] = array.to_numpy(zero_copy_only=False)
+    return texts.astype(np.dtypes.StringDType())

@@ -12,10 +12,9 @@ import io
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -29,9 +28,11 @@ from ..parallel import cores
 from ..rulesets import Rules
 from ..scores import score
 from ..tiles import SUITED
-from .columns import Asked, RowError, answer, own_or_all
+from .asking import answer, own_or_all
 from .dealt import DEAL, Deal
-from .flow import in_order
+from .ordered import in_order
+from .questions import Asked
+from .wrong import Wrong
 
 Quantity = Literal["shanten", "waits", "left", "fan"]
 QUANTITIES: dict[Quantity, str] = {
@@ -56,15 +57,15 @@ class Rows(NamedTuple):
     hands : Hands, or ndarray of int, shape (n, 34) or (n, 27)
     where : callable
         What a row is called in a message.
-    errors : dict of int to error
-        Rows whose text is no hand.
+    wrong : Wrong or None
+        What is wrong with the text of rows.
     void, wilds : ndarray of uint8, shape (n,), or None
         For each hand, 255 where nothing is said.
     """
 
     hands: Any
     where: Callable[[int], str]
-    errors: Mapping[int, RowError] = MappingProxyType({})
+    wrong: Wrong | None = None
     void: npt.NDArray[np.uint8] | None = None
     wilds: npt.NDArray[np.uint8] | None = None
 
@@ -84,7 +85,7 @@ class Origin(Protocol):
     @property
     def total(self) -> int | None: ...
 
-    def runs(self) -> Iterator[Sequence[Any]]:
+    def runs(self) -> Iterator[Iterable[Any]]:
         """Pieces, those of one list to be read one after the other."""
 
     def read(self, piece: Any) -> Rows:
@@ -144,11 +145,9 @@ class Files:
         self._input = open_input(path, column)
         self.title = os.fspath(path)
         self.total = self._input.total
-        found = self._input.hands
-        # a text knows by itself which columns are hands
-        self._columns: tuple[str, ...] = () if found is None else tuple(found.names)
+        self._columns = tuple(dict.fromkeys(self._input.hands.names))
 
-    def runs(self) -> Iterator[Sequence[Any]]:
+    def runs(self) -> Iterator[Iterable[Any]]:
         return self._input.runs(self._columns, None)
 
     def read(self, piece: Any) -> Rows:
@@ -159,14 +158,12 @@ class Files:
             number = taken.numbers[row if present is None else present[row]]
             return f"{piece.path}: {self._input.unit} {number}"
 
-        return Rows(hands.hands, where, hands.errors, hands.void, hands.wilds)
+        return Rows(hands.hands, where, hands.wrong, hands.void, hands.wilds)
 
     def weight(self, piece: Any) -> int:
         return int(piece.weight)
 
     def shanten(self, rules: str | Rules | None) -> dict[int, int] | None:
-        if self._input.hands is None:
-            return None
         about = self._input.schema.field(self._input.hands.hand).metadata or {}
         list_ = dict(word.split("=", 1) for word in about.get(DEAL, b"").decode().split())
         if not {"tiles", "kinds", "family"} <= set(list_):
@@ -358,7 +355,7 @@ def histogram(
 
     Examples
     --------
-    >>> from evaluator.bulk.dealt import Deal
+    >>> from evaluator.files.dealt import Deal
     >>> found = histogram("shanten", Dealt(Deal(10_000, tiles=14, seed=1)), "riichi")
     >>> found.hands
     {0: 5, 1: 233, 2: 2038, 3: 4331, 4: 2853, 5: 527, 6: 13}
@@ -406,24 +403,23 @@ Mask = npt.NDArray[np.bool_]
 
 def _tally(quantity: Quantity, rows: Rows, rules: Rules, ready: bool, weight: int) -> _Tally:
     ask = _fan if quantity == "fan" else _shape
-    values, not_ready, no_win, errors = ask(quantity, rows, rules)
-    bad = np.zeros(len(values), np.bool_)
-    bad[list(errors)] = True
+    values, not_ready, no_win, wrong = ask(quantity, rows, rules)
+    bad = wrong.number != 0
     no_win &= ~bad
     not_ready &= ~bad & ready
     found, numbers = np.unique(values[~(bad | no_win | not_ready)], return_counts=True)
-    first = min(errors, default=None)
+    first = int(bad.argmax()) if bad.any() else None
     return _Tally(
         dict(zip(found.tolist(), numbers.tolist(), strict=True)),
         int(not_ready.sum()),
         int(no_win.sum()),
-        len(errors),
-        "" if first is None else f"{rows.where(first)}: {errors[first]}",
+        int(bad.sum()),
+        "" if first is None else f"{rows.where(first)}: {wrong[first]}",
         weight,
     )
 
 
-Answered = tuple[Values, Mask, Mask, Mapping[int, RowError]]
+Answered = tuple[Values, Mask, Mask, Wrong]
 
 
 def _shape(quantity: Quantity, rows: Rows, rules: Rules) -> Answered:
@@ -431,14 +427,14 @@ def _shape(quantity: Quantity, rows: Rows, rules: Rules) -> Answered:
     name = "shanten" if quantity == "shanten" else "waits"
     void = own_or_all(rows.void, None, NONE)
     asked = Asked((name,), rules, void=void, wilds=_wilds(rows), threads=1)
-    columns, errors = answer(rows.hands, asked, rows.errors)
+    columns, wrong = answer(rows.hands, asked, rows.wrong)
     nobody = np.zeros(len(rows.hands), np.bool_)
     if name == "shanten":
-        return columns["shanten"], nobody.copy(), nobody, errors
+        return columns["shanten"], nobody.copy(), nobody, wrong
     not_ready = columns["waits_shanten"] != 0
     if quantity == "left":
-        return columns["waits_left"], not_ready, nobody, errors
-    return np.bitwise_count(columns["waits_mask"]), not_ready, nobody, errors
+        return columns["waits_left"], not_ready, nobody, wrong
+    return np.bitwise_count(columns["waits_mask"]), not_ready, nobody, wrong
 
 
 def _fan(quantity: Quantity, rows: Rows, rules: Rules) -> Answered:
@@ -451,14 +447,13 @@ def _fan(quantity: Quantity, rows: Rows, rules: Rules) -> Answered:
     # the total of Guobiao; Sichuan calls it fan, before the cap
     values = found.fan if hasattr(found, "fan") else found.total
     no_win = np.isin(found.reason, NO_WIN)
-    errors = dict(rows.errors)
-    wrong = np.flatnonzero((found.reason != Reason.OK) & ~no_win).tolist()
-    fresh = [row for row in wrong if row not in errors]
-    if fresh:
+    wrong = rows.wrong or Wrong(len(values))
+    bad = np.flatnonzero((found.reason != Reason.OK) & ~no_win & (wrong.number == 0))
+    if len(bad):
         # only the first is ever shown
-        first = fresh[0]
-        errors |= dict.fromkeys(fresh, _why(hands[first : first + 1], rules, found.reason[first]))
-    return values, np.zeros(len(values), np.bool_), no_win, errors
+        first = int(bad[0])
+        wrong.mark(bad, _why(hands[first : first + 1], rules, found.reason[first]))
+    return values, np.zeros(len(values), np.bool_), no_win, wrong
 
 
 def _wilds(rows: Rows) -> Any:

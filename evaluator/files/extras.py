@@ -52,7 +52,7 @@ def need(module: str, extra: str) -> Any:
     --------
     >>> need("no_such_package.part", "arrow")
     Traceback (most recent call last):
-    evaluator.bulk.extras.MissingExtra: no_such_package is not installed: \
+    evaluator.files.extras.MissingExtra: no_such_package is not installed: \
 pip install 'mahjong-evaluator[arrow]'
     """
     package = module.partition(".")[0]

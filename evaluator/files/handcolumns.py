@@ -1,8 +1,7 @@
-"""Arrow columns as hands: counts stay where they are, text is read in bulk."""
+"""Arrow columns as hands: counts stay where they are, text is read where it lies."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,27 +9,28 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import EvaluatorError, HandError, Reason
-from ..hands import MAX_MELDS, NONE, Hands
 from ..tiles import KINDS, SUITED
-from .columns import Batch, RowError
-from .csvrows import (
+from .extras import arrow, need
+from .handparts import (
     PARTS,
     VOID,
     WILDS,
-    WINDS,
-    Slices,
-    as_lines,
-    letter_codes,
-    put_together,
-    read_texts,
+    Parts,
+    bytes_of,
+    codes_of,
+    hands_of_parts,
+    is_text,
+    text_of,
     with_parts,
 )
-from .extras import arrow, need
+from .handtexts import Texts, read_texts
+from .outcomes import of_column
+from .questions import Batch
+from .wrong import Wrong
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Errors = dict[int, RowError]
 WIDTHS = (KINDS, SUITED)
 
 
@@ -45,18 +45,38 @@ class HandRows:
     present : ndarray of int64, shape (m,), or None
         Rows that hold a hand; None: all.
     hands : Hands, or ndarray of int, shape (m, 34) or (m, 27)
-    errors : dict of int to NotationError or HandError
-        What is wrong with the notation of a hand, by its place among the m.
+    wrong : Wrong
+        What is wrong with the notation of the m hands.
     void, wilds : ndarray of uint8, shape (m,), or None
         The columns of that name, 255 where they say nothing.
+    texts : pyarrow.Array or None
+        What the hands were read from, if it was text.
+    blank, comment : ndarray of bool, shape (m,), or None
+        Texts that hold nothing, or begin with ``#``.
     """
 
     n: int
     present: npt.NDArray[np.int64] | None
     hands: Batch
-    errors: Errors
+    wrong: Wrong
     void: npt.NDArray[np.uint8] | None = None
     wilds: npt.NDArray[np.uint8] | None = None
+    texts: pa.Array | None = None
+    blank: npt.NDArray[np.bool_] | None = None
+    comment: npt.NDArray[np.bool_] | None = None
+
+    def without(self, rows: npt.NDArray[np.bool_]) -> HandRows:
+        """The same without some rows, where none is null."""
+        kept = np.flatnonzero(~rows)
+        return HandRows(
+            len(kept),
+            None,
+            self.hands[kept],
+            self.wrong.take(kept),
+            None if self.void is None else self.void[kept],
+            None if self.wilds is None else self.wilds[kept],
+            None if self.texts is None else self.texts.take(arrow().array(kept)),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +144,7 @@ def find_hands(
         named = ", ".join(schema.names) or "no columns at all"
         raise EvaluatorError(f"{where} has no column {column or 'hand'!r} ({named})")
     kind = schema.field(hand).type
-    if _reader(kind) is None:
+    if not _holds_hands(kind):
         raise EvaluatorError(
             f"{where}: column {hand!r} is {kind}: hands are text, or 34 or 27 counts "
             "(fixed_size_binary or a list of integers)"
@@ -162,7 +182,10 @@ def read_hands(batch: pa.RecordBatch, columns: HandColumns) -> HandRows:
         ``fixed_size_binary`` and fixed-size lists of uint8 are not copied.
     """
     n = len(batch)
-    arrays = {name: _plain(batch.column(name)) for name in columns.names}
+    arrays = {}
+    for name in columns.names:
+        with of_column(name):
+            arrays[name] = _plain(batch.column(name))
     column = arrays[columns.hand]
     present = None
     if column.null_count:
@@ -170,43 +193,39 @@ def read_hands(batch: pa.RecordBatch, columns: HandColumns) -> HandRows:
         present = np.flatnonzero(np.asarray(valid))
         arrays = {name: array.filter(valid) for name, array in arrays.items()}
         column = arrays[columns.hand]
+    wrong = Wrong(len(column))
     parts = {part: arrays[name] for part, name in columns.parts}
-    reader = _reader(column.type)
-    assert reader is not None
-    hands, errors = reader(column, parts)
+    texts = None
+    with of_column(columns.hand):
+        if is_text(column.type) or arrow().types.is_null(column.type):
+            texts, read = _read_text(column, parts, wrong)
+            hands: Batch = read.hands
+        else:
+            hands = _counts(column, wrong)
+    if texts is None and parts:
+        hands = hands_of_parts(hands, parts, wrong)
     void = wilds = None
     if columns.void is not None:
-        void = _codes(arrays[columns.void], VOID, 2, "void must be m, p or s", errors)
+        void = codes_of(arrays[columns.void], VOID, "void must be m, p or s", wrong)
     if columns.wilds is not None:
-        wilds = _codes(arrays[columns.wilds], WILDS, 8, "wilds must be 0 to 8", errors)
-    return HandRows(n, present, hands, errors, void, wilds)
+        wilds = codes_of(arrays[columns.wilds], WILDS, "wilds must be 0 to 8", wrong)
+    if texts is None:
+        return HandRows(n, present, hands, wrong, void, wilds)
+    return HandRows(n, present, hands, wrong, void, wilds, texts, read.blank, read.comment)
 
 
-Parts = dict[str, "pa.Array"]
-Reader = Callable[["pa.Array", Parts], tuple[Batch, Errors]]
-
-
-def _reader(kind: pa.DataType) -> Reader | None:
-    """What reads hands of a type."""
+def _holds_hands(kind: pa.DataType) -> bool:
+    """Whether hands can be read of a type."""
     types = arrow().types
     kind = _plain_type(kind)
-    if types.is_null(kind) or _is_text(kind):
-        return _read_text
     if types.is_fixed_size_binary(kind):
-        return _read_counts if kind.byte_width in WIDTHS else None
-    if types.is_binary(kind) or types.is_large_binary(kind):
-        return _read_counts
+        return kind.byte_width in WIDTHS
     if types.is_fixed_size_list(kind):
-        fits = kind.list_size in WIDTHS and types.is_integer(kind.value_type)
-        return _read_counts if fits else None
+        return kind.list_size in WIDTHS and types.is_integer(kind.value_type)
     if types.is_list(kind) or types.is_large_list(kind):
-        return _read_counts if types.is_integer(kind.value_type) else None
-    return None
-
-
-def _is_text(kind: pa.DataType) -> bool:
-    types = arrow().types
-    return bool(types.is_string(kind) or types.is_large_string(kind))
+        return bool(types.is_integer(kind.value_type))
+    binary = types.is_binary(kind) or types.is_large_binary(kind)
+    return types.is_null(kind) or binary or is_text(kind)
 
 
 def _plain_type(kind: pa.DataType) -> pa.DataType:
@@ -253,37 +272,53 @@ def _without_view(array: pa.Array) -> pa.Array:
     return pa.LargeListArray.from_arrays(offsets, array.flatten(), mask=array.is_null())
 
 
-def _read_text(column: pa.Array, parts: Parts) -> tuple[Batch, Errors]:
+def _read_text(column: pa.Array, parts: Parts, wrong: Wrong) -> tuple[pa.Array, Texts]:
+    """What the hands are read from, and what they are."""
     if not parts:
-        return read_texts(as_lines(as_text(column)))
-    texts = {part: as_lines(as_text(array)) for part, array in parts.items()}
-    texts[PARTS[0]] = as_lines(as_text(column))
-    hands, errors = read_texts(put_together(texts, len(column)))
-    return with_parts(hands, texts, errors), errors
+        texts = text_of(column)
+        read = read_texts(texts)
+        wrong.number, wrong.errors = read.wrong.number, read.wrong.errors
+        return texts, read
+    pa, compute = arrow(), need("pyarrow.compute", "arrow")
+    kind = pa.large_string()
+    trimmed = {}
+    for part, array in parts.items():
+        with of_column(part):
+            trimmed[part] = compute.utf8_trim_whitespace(text_of(array).cast(kind))
+    empty = pa.scalar("", kind)
+    melds, flowers, flags, win = (
+        trimmed.get(part, empty) for part in ("melds", "flowers", "flags", "win_tile")
+    )
+    if "win_tile" in parts:
+        # a winning tile of its own column is put in later: the last one written is not it
+        none, after = pa.scalar("win=none", kind), pa.scalar(",win=none", kind)
+        said = compute.if_else(compute.equal(flags, empty), none, after)
+        said = compute.if_else(compute.equal(win, empty), empty, said)
+        flags = compute.binary_join_element_wise(flags, said, empty)
+    winds, bar = pa.scalar("|EE0000|", kind), pa.scalar("|", kind)
+    pieces = (melds, text_of(column).cast(kind), winds, flowers, bar, flags)
+    texts = compute.binary_join_element_wise(*pieces, empty)
+    read = read_texts(texts)
+    wrong.number, wrong.errors = read.wrong.number, read.wrong.errors
+    return texts, read._replace(hands=with_parts(read.hands, trimmed, wrong))
 
 
-def _read_counts(column: pa.Array, parts: Parts) -> tuple[Batch, Errors]:
-    errors: Errors = {}
-    counts = _counts(column, errors)
-    return (_hands_of_parts(counts, parts, errors) if parts else counts), errors
-
-
-def _counts(column: pa.Array, errors: Errors) -> npt.NDArray[Any]:
+def _counts(column: pa.Array, wrong: Wrong) -> npt.NDArray[Any]:
     """Counts of shape (n, 34) or (n, 27), where they are if they can be."""
     types = arrow().types
     n, kind = len(column), column.type
     if types.is_fixed_size_binary(kind):
         width = kind.byte_width
-        return _bytes(column.buffers()[1], column.offset * width, n * width).reshape(n, width)
+        return bytes_of(column.buffers()[1], column.offset * width, n * width).reshape(n, width)
     if types.is_fixed_size_list(kind):
         width = kind.list_size
         values = column.values.slice(column.offset * width, n * width)
-        return _whole(values, np.arange(n) * width, width, errors).reshape(n, width)
+        return _whole(values, np.arange(n) * width, width, wrong).reshape(n, width)
     if types.is_list(kind) or types.is_large_list(kind):
         offsets = np.asarray(column.offsets, np.int64)
         values = column.values.slice(offsets[0], offsets[-1] - offsets[0])
         offsets = offsets - offsets[0]
-        flat = _whole(values, offsets[:-1], None, errors)
+        flat = _whole(values, offsets[:-1], None, wrong)
     else:
         wide = types.is_large_binary(kind)
         _, ends, data = column.buffers()
@@ -292,33 +327,26 @@ def _counts(column: pa.Array, errors: Errors) -> npt.NDArray[Any]:
         if ends is not None:
             begin = column.offset * np.dtype(item).itemsize
             offsets = np.frombuffer(ends, item, n + 1, begin).astype(np.int64)
-        flat = _bytes(data, int(offsets[0]), int(offsets[-1] - offsets[0]))
+        flat = bytes_of(data, int(offsets[0]), int(offsets[-1] - offsets[0]))
         offsets -= offsets[0]
-    return _of_their_lengths(flat, offsets, errors)
-
-
-def _bytes(data: pa.Buffer | None, begin: int, size: int) -> npt.NDArray[np.uint8]:
-    if data is None or not size:
-        return np.zeros(0, np.uint8)
-    return np.frombuffer(data, np.uint8, size, begin)
+    return _of_their_lengths(flat, offsets, wrong)
 
 
 def _whole(
-    values: pa.Array, starts: npt.NDArray[np.int64], width: int | None, errors: Errors
+    values: pa.Array, starts: npt.NDArray[np.int64], width: int | None, wrong: Wrong
 ) -> npt.NDArray[Any]:
     """Numbers of lists; a list with a null in it is wrong."""
     if values.null_count:
         nulls = np.flatnonzero(np.asarray(values.is_null()))
-        rows = np.searchsorted(starts, nulls, side="right") - 1
-        for row in np.unique(rows).tolist():
-            errors[row] = HandError("a count is missing (null)", reason=Reason.NOTATION)
+        rows = np.unique(np.searchsorted(starts, nulls, side="right") - 1)
+        wrong.mark(rows, HandError("a count is missing (null)", reason=Reason.NOTATION))
         values = values.fill_null(0)
     whole: npt.NDArray[Any] = values.to_numpy()
     return whole
 
 
 def _of_their_lengths(
-    flat: npt.NDArray[Any], offsets: npt.NDArray[np.int64], errors: Errors
+    flat: npt.NDArray[Any], offsets: npt.NDArray[np.int64], wrong: Wrong
 ) -> npt.NDArray[Any]:
     """Lists of any length as rows of 34: 27 counts are the three suits."""
     n = len(offsets) - 1
@@ -329,105 +357,6 @@ def _of_their_lengths(
     for width in WIDTHS:
         rows = np.flatnonzero(lengths == width)
         counts[rows, :width] = flat[offsets[rows, None] + np.arange(width)]
-    for row in np.flatnonzero((lengths != KINDS) & (lengths != SUITED)).tolist():
-        said = f"{lengths[row]} counts: a hand has 34 or 27"
-        errors[row] = HandError(said, reason=Reason.NOTATION)
+    wrong.mark_values((lengths != KINDS) & (lengths != SUITED), lengths, lambda length: (
+        f"{length} counts: a hand has 34 or 27"))  # fmt: skip
     return counts
-
-
-_NUMBERS: dict[str, tuple[int, int, int]] = {
-    # part: (bits, what a null is, the largest number)
-    "win_tile": (8, NONE, KINDS - 1),
-    "flags": (16, 0, 127),
-    "prevalent_wind": (8, 0, 3),
-    "seat_wind": (8, 0, 3),
-    "flowers": (8, 0, 8),
-}
-
-
-def _hands_of_parts(counts: npt.NDArray[Any], parts: Parts, errors: Errors) -> Hands:
-    """Counts with the numbers beside them: the fields of :class:`~evaluator.hands.Hands`."""
-    wrong = (counts < 0) | (counts > NONE)
-    fields: dict[str, Any] = {"concealed": np.where(wrong, NONE, counts).astype(np.uint8)}
-    for part, array in parts.items():
-        if part == "melds":
-            fields[part] = _meld_ids(array)
-        elif _is_text(array.type) and part.endswith("_wind"):
-            said = f"{part} must be E, S, W or N"
-            codes = letter_codes(as_lines(as_text(array)), WINDS, said, errors)
-            fields[part] = np.where(codes == NONE, 0, codes)
-        else:
-            bits, null, top = _NUMBERS[part]
-            fields[part] = _integers(array, part, top, null, errors).astype(f"u{bits // 8}")
-    return Hands(**fields)
-
-
-def _meld_ids(array: pa.Array) -> npt.NDArray[np.uint8]:
-    types = arrow().types
-    kind = array.type
-    if array.null_count:
-        array = array.fill_null(bytes(MAX_MELDS)) if types.is_fixed_size_binary(kind) else array
-    if types.is_fixed_size_binary(kind) and kind.byte_width == MAX_MELDS:
-        data = _bytes(array.buffers()[1], array.offset * MAX_MELDS, len(array) * MAX_MELDS)
-        return data.reshape(-1, MAX_MELDS)
-    if types.is_fixed_size_list(kind) and kind.list_size == MAX_MELDS:
-        values = array.values.slice(array.offset * MAX_MELDS, len(array) * MAX_MELDS)
-        values = values.fill_null(0).cast(arrow().uint8())
-        melds = np.asarray(values, np.uint8).reshape(-1, MAX_MELDS)
-        return np.where(np.asarray(array.is_valid())[:, None], melds, np.uint8(0))
-    raise EvaluatorError(
-        f"melds are {kind}: beside counts they are four meld ids, fixed_size_binary[4]"
-    )
-
-
-def _integers(
-    array: pa.Array, name: str, top: int, null: int, errors: Errors
-) -> npt.NDArray[np.int64]:
-    """Small whole numbers; what is none of them is an error of its row."""
-    pa = arrow()
-    if pa.types.is_null(array.type):
-        return np.full(len(array), null, np.int64)
-    if not pa.types.is_integer(array.type):
-        raise EvaluatorError(f"column {name!r} is {array.type}: it must be whole numbers")
-    valid = np.asarray(array.is_valid())
-    given = array.fill_null(0).to_numpy(zero_copy_only=False)
-    wrong = valid & ((given < 0) | (given > top))
-    for row in np.flatnonzero(wrong).tolist():
-        said = f"{name} {given[row]}: must be 0 to {top}"
-        errors.setdefault(row, HandError(said, reason=Reason.NOTATION))
-    return np.where(valid & ~wrong, given, null).astype(np.int64)
-
-
-def _codes(
-    array: pa.Array, letters: npt.NDArray[np.uint8], top: int, rule: str, errors: Errors
-) -> npt.NDArray[np.uint8]:
-    """A column ``void`` or ``wilds``: numbers, or text as in a CSV file."""
-    if _is_text(array.type):
-        return letter_codes(as_lines(as_text(array)), letters, rule, errors)
-    name = rule.partition(" ")[0]
-    return _integers(array, name, top, NONE, errors).astype(np.uint8)
-
-
-def as_text(array: pa.Array) -> Slices:
-    """An Arrow column as text of each row; a null is empty.
-
-    >>> import pyarrow as pa
-    >>> as_text(pa.array(["12", None])).end.tolist()
-    [2, 2]
-    """
-    pa = arrow()
-    array = _plain(array)
-    if not pa.types.is_large_string(array.type):
-        array = array.cast(pa.large_string())
-    n = len(array)
-    _, ends, data = array.buffers()
-    if not n or ends is None:
-        return Slices(np.zeros(1, np.uint8), *np.zeros((2, n), np.int64))
-    offsets = np.frombuffer(ends, np.int64, n + 1, array.offset * 8)
-    begin = int(offsets[0])
-    # a copy: kernels are compiled for arrays that can be written
-    text = _bytes(data, begin, int(offsets[-1]) - begin).copy()
-    start, end = offsets[:-1] - begin, offsets[1:] - begin
-    if array.null_count:
-        end = np.where(np.asarray(array.is_valid()), end, start)
-    return Slices(text if len(text) else np.zeros(1, np.uint8), start, end)

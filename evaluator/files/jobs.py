@@ -5,29 +5,37 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .._version import __version__
-from .arrowbatch import Question, make_question
-from .arrowhands import kinds_of
-from .arrowresults import NAMED, Tiles
-from .arrowtypes import COUNTS, hand_field, metadata, notation_of
+from ..errors import NotationError
+from .answercolumns import NAMED, Tiles
+from .batches import Question, make_question
+from .conditions import Condition, all_of, mask, parse_where
 from .extras import arrow
-from .files import FileError
-from .outcomes import BadRow
-from .parquetpieces import open_parquet
-from .pieces import Input, Piece, find_files, one_kind
-from .sinks import Folder
-from .textpieces import open_json, open_text
-from .where import Condition, all_of, mask, parse_where
+from .fields import COUNTS, hand_field, metadata, notation_of
+from .handcolumns import kinds_of
+from .jsoninput import open_json
+from .outcomes import BadRow, CellError, first_line
+from .parquetinput import open_parquet
+from .parquetoutput import Folder
+from .pieces import Input, Piece, Taken, find_files, one_kind
+from .streams import FileError
+from .textinput import open_text
+from .wrong import RowError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from ..rulesets import Rules
+
+
+SHOWN = 100
+"""Bad rows of a piece that are told of one by one; the rest are counted."""
 
 
 class Done(NamedTuple):
@@ -43,7 +51,7 @@ class Done(NamedTuple):
     bad : int
         Bad rows among those asked about.
     first : list of BadRow
-        The bad rows, or the first of them.
+        The first of the bad rows.
     """
 
     piece: Piece
@@ -82,34 +90,59 @@ class Job:
     schema: pa.Schema
     fingerprint: str
 
-    def runs(self) -> Iterator[list[Piece]]:
+    def runs(self) -> Iterator[Iterable[Piece]]:
         """All pieces, in order."""
         return self.input.runs(self.columns, self.before)
 
-    def do(self, piece: Piece) -> Done:
-        """Read a piece and answer it."""
-        pa = arrow()
-        taken = self.input.read(piece, self.columns, self.before)
-        answers, errors = self.question.of(taken.hands)
-        kept = [_as_counts(taken.batch.column(name), self.schema.field(name)) for name in self.keep]
-        batch = pa.RecordBatch.from_arrays([*kept, *answers], schema=self.schema)
-        if self.after is not None:
-            fields = [*taken.batch.schema, *self.question.fields()]
-            seen = {
-                field.name: (field, array)
-                for field, array in zip(fields, [*taken.batch.columns, *answers], strict=True)
-            }
-            looked = pa.RecordBatch.from_arrays(
-                [array for _, array in seen.values()],
-                schema=pa.schema([field for field, _ in seen.values()]),
-            )
-            batch = batch.filter(mask(looked, self.after))
+    def do(self, piece: Piece, then: Callable[[Any], Any] = lambda batch: batch) -> Done:
+        """Read a piece, answer it and do something with the rows of the output."""
+        with self._named(piece):
+            pa = arrow()
+            taken = self.input.read(piece, self.columns, self.before)
+            answers, wrong = self.question.of(taken.hands)
+            kept = [
+                _as_counts(taken.batch.column(name), self.schema.field(name)) for name in self.keep
+            ]
+            batch = pa.RecordBatch.from_arrays([*kept, *answers], schema=self.schema)
+            if self.after is not None:
+                fields = [*taken.batch.schema, *self.question.fields()]
+                seen = {
+                    field.name: (field, array)
+                    for field, array in zip(fields, [*taken.batch.columns, *answers], strict=True)
+                }
+                looked = pa.RecordBatch.from_arrays(
+                    [array for _, array in seen.values()],
+                    schema=pa.schema([field for field, _ in seen.values()]),
+                )
+                batch = batch.filter(mask(looked, self.after))
+            rows = wrong.rows
+            first = [self._bad_row(piece, taken, row, wrong[row]) for row in rows[:SHOWN].tolist()]
+            return Done(piece, then(batch), batch.num_rows, len(rows), first)
+
+    @contextmanager
+    def _named(self, piece: Piece) -> Iterator[None]:
+        """Say of which rows of a file something cannot be read, answered or written."""
+        try:
+            yield
+        except CellError as error:
+            row = error.row
+            where = f"{self.input.unit} {piece.first + row}" if row is not None else _rows(piece)
+            raise FileError(
+                piece.name, f"{where}: column {error.column!r}: {error.reason}"
+            ) from None
+        except (arrow().ArrowException, UnicodeError, OverflowError, RecursionError) as error:
+            if isinstance(error, OSError | MemoryError):
+                raise
+            raise FileError(piece.name, f"{_rows(piece)}: {first_line(error)}") from None
+
+    def _bad_row(self, piece: Piece, taken: Taken, row: int, error: RowError) -> BadRow:
+        hands = taken.hands
+        if isinstance(error, NotationError) and hands.texts is not None:
+            at = row if hands.present is None else int(np.searchsorted(hands.present, row))
+            text = hands.texts[at].as_buffer().to_pybytes().decode("utf-8", "surrogateescape")
+            error = error.within(text, 0)
         name = piece.path if len(self.input.paths) > 1 else ""
-        bad = [
-            BadRow(int(taken.numbers[row]), errors[row], name, self.input.unit)
-            for row in sorted(errors)
-        ]
-        return Done(piece, batch, batch.num_rows, len(bad), bad)
+        return BadRow(int(taken.numbers[row]), error, name, self.input.unit)
 
     def do_part(
         self, folder: Folder, piece: Piece, resume: bool = False, strict: bool = False
@@ -127,6 +160,10 @@ class Job:
         return done._replace(batch=None, piece=replace(piece, data=None))
 
 
+def _rows(piece: Piece) -> str:
+    return f"from {'line' if piece.first and piece.data is not None else 'row'} {piece.first} on"
+
+
 def make_job(
     source: str | os.PathLike[str],
     queries: str | Sequence[str],
@@ -141,6 +178,7 @@ def make_job(
     wilds: int | None = None,
     replaced: bool = False,
     texts: bool = False,
+    size: int | None = None,
 ) -> Job:
     """Look at an input and at what is asked of it.
 
@@ -149,15 +187,17 @@ def make_job(
     source : str or path-like
         A file, a folder or a glob.
     queries, rules, column, tiles, seen, void, wilds :
-        As :func:`evaluator.bulk.arrowbatch.evaluate` takes them.
+        As :func:`evaluator.files.arrowbatch.evaluate` takes them.
     columns : iterable of str, optional
         Columns that go along; all by default.
     where : str, optional
-        A condition on the rows that are written, see :mod:`evaluator.bulk.where`.
+        A condition on the rows that are written, see :mod:`evaluator.files.where`.
     replaced : bool
         Leave out columns of the input that are named like an answer.
     texts : bool
         Whether answers have the names they have as text.
+    size : int, optional
+        Bytes of a text that are read at a time.
 
     Raises
     ------
@@ -166,29 +206,27 @@ def make_job(
     EvaluatorError
         What is wrong with what is asked.
     """
-    data = open_input(source, column)
+    data = open_input(source, column, size)
     names = data.schema.names
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise FileError(data.paths[0], f"has two columns {twice!r}")
-    kinds = 34 if data.hands is None else kinds_of(data.schema.field(data.hands.hand).type)
+    kinds = kinds_of(data.schema.field(data.hands.hand).type)
     question = make_question(queries, rules, kinds, tiles=tiles, seen=seen, void=void, wilds=wilds)
     keep = _kept(data, columns, _names(question, texts), replaced)
-    fields = [
-        _carried(data.schema.field(name), data.hands is not None and name == data.hands.hand)
-        for name in keep
-    ]
+    fields = [_carried(data.schema.field(name), name == data.hands.hand) for name in keep]
     answers = question.fields()
     schema = arrow().schema([*fields, *answers])
     before, after, looked_at = _conditions(where, data.schema, keep, answers)
-    hands = () if data.hands is None else data.hands.names
-    used = {*keep, *hands, *looked_at}
+    used = {*keep, *data.hands.names, *looked_at}
     read = tuple(name for name in data.schema.names if name in used)
     job = Job(data, question, keep, read, before, after, schema, "")
     return replace(job, fingerprint=_fingerprint(job, where))
 
 
-def open_input(source: str | os.PathLike[str], column: str | None = None) -> Input:
+def open_input(
+    source: str | os.PathLike[str], column: str | None = None, size: int | None = None
+) -> Input:
     """The files that a name stands for, ready to be read.
 
     Raises
@@ -197,12 +235,12 @@ def open_input(source: str | os.PathLike[str], column: str | None = None) -> Inp
     """
     arrow()
     paths = find_files(source)
-    opened: dict[str, Callable[[tuple[str, ...], str | None], Input]] = {
+    opened: dict[str, Callable[[tuple[str, ...], str | None, int | None], Input]] = {
         "parquet": open_parquet,
         "jsonl": open_json,
         "text": open_text,
     }
-    return opened[one_kind(paths)](paths, column)
+    return opened[one_kind(paths)](paths, column, size)
 
 
 def _names(question: Question, texts: bool) -> tuple[str, ...]:
@@ -220,7 +258,7 @@ def _kept(
     if columns is None:
         names = list(data.schema.names)
         lost = [name for name in names if name in made]
-        if data.hands is not None and data.hands.hand in lost:
+        if data.hands.hand in lost:
             said = f"its column of hands is called {data.hands.hand!r}, as a result is: rename it"
             raise FileError(data.paths[0], said)
         if lost and not replaced:

@@ -17,9 +17,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from .arrowtypes import COUNTS, MASK, no_rows, notation_of
 from .extras import arrow, parquet, reading
-from .files import FileError, Sink, Source, is_part_name, named_errors
+from .fields import COUNTS, MASK, no_rows, notation_of
+from .streams import FileError, Sink, Source, is_part_name, named_errors
 
 try:
     import fcntl
@@ -132,7 +132,7 @@ class ParquetSink:
     Examples
     --------
     >>> import tempfile, evaluator as ev, pyarrow as pa, pyarrow.parquet as pq
-    >>> from evaluator.bulk.arrowtypes import hand_array, hand_field
+    >>> from evaluator.files.arrowtypes import hand_array, hand_field
     >>> schema = pa.schema([hand_field()])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with ParquetSink(f"{folder}/hands.parquet", schema) as sink:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import EvaluatorError
-from .arrowhands import HandColumns, HandRows
-from .files import STDIO, FileError, named_errors
+from .handcolumns import HandColumns, HandRows
+from .streams import STDIO, FileError, named_errors
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,8 +50,8 @@ class Piece:
         Bytes of a text, rows of a row group.
     first : int
         Number of its first line (from 1) or row of the file (from 0).
-    last : bool
-        No other piece of the file follows.
+    lines : int
+        How many lines a text has.
     data : bytes or None
         The bytes themselves, of a text that can only be read forwards.
     number : int
@@ -64,7 +64,7 @@ class Piece:
     begin: int
     end: int
     first: int
-    last: bool = False
+    lines: int = 0
     data: bytes | None = None
     number: int = 0
 
@@ -73,6 +73,11 @@ class Piece:
         """Fingerprint: another one if the file is another or has changed."""
         name = os.path.basename(self.path)
         return f"{name}:{self.state}:{self.group}:{self.begin}-{self.end}"
+
+    @property
+    def name(self) -> str:
+        """The file, for messages."""
+        return "standard input" if self.path == STDIO else self.path
 
     @property
     def weight(self) -> int:
@@ -105,8 +110,8 @@ class Input(Protocol):
     paths : tuple of str
     schema : pyarrow.Schema
         Of the columns there are.
-    hands : HandColumns or None
-        Which of them hold hands; None: the reader of texts knows by itself.
+    hands : HandColumns
+        Which of them hold hands.
     unit : {"row", "line"}
         What the rows are counted by in messages.
     total : int or None
@@ -118,13 +123,13 @@ class Input(Protocol):
     @property
     def schema(self) -> pa.Schema: ...
     @property
-    def hands(self) -> HandColumns | None: ...
+    def hands(self) -> HandColumns: ...
     @property
     def unit(self) -> str: ...
     @property
     def total(self) -> int | None: ...
 
-    def runs(self, columns: Sequence[str], where: Any) -> Iterator[list[Piece]]:
+    def runs(self, columns: Sequence[str], where: Any) -> Iterator[Iterable[Piece]]:
         """The pieces, in order; those of one list are best read one after the other.
 
         Parameters
@@ -257,12 +262,13 @@ def refuse_same(source: Sequence[str], sink: str | os.PathLike[str]) -> None:
     name = os.fspath(sink)
     if name == STDIO:
         return
-    target = os.path.realpath(name)
+    with named_errors(name):
+        target = os.path.realpath(name)
     for path in source:
         if path == STDIO:
             continue
         real = os.path.realpath(path)
-        if real == target or (os.path.isdir(target) and Path(real).is_relative_to(target)):
+        if real == target or (name.endswith(("/", os.sep)) and Path(real).is_relative_to(target)):
             raise FileError(name, f"is the input too ({path}): write to another place")
         if os.path.isfile(target) and os.path.samefile(real, target):
             raise FileError(name, f"is the input too ({path}): write to another place")

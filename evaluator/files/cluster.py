@@ -21,11 +21,11 @@ from typing import Any
 
 from ..errors import EvaluatorError
 from .extras import need
-from .files import FileError
 from .jobs import Done, Job
+from .parquetoutput import Folder
 from .pieces import Piece
-from .sinks import Folder
-from .textpieces import can_be_read_again
+from .streams import FileError
+from .textinput import can_be_read_again
 
 ADDRESS = "DASK_SCHEDULER_ADDRESS"
 PATIENCE = 10.0

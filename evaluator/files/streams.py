@@ -20,6 +20,11 @@ from typing import Any, BinaryIO, Self, cast
 
 from ..errors import EvaluatorError
 
+try:
+    import fcntl
+except ImportError:  # not of this system
+    fcntl = None  # type: ignore[assignment]
+
 STDIO = "-"
 NAME_KEPT = 100
 """Bytes of a file's name that its part file's name repeats: some systems allow 143."""
@@ -105,8 +110,12 @@ class Source:
 
     def read(self, size: int) -> bytes:
         """The next ``size`` bytes; fewer only at the end of the file."""
+        # whoever waits for a pipe holds no lock that the end of the process would want
+        file = getattr(self._file, "raw", self._file) if self.is_stdio else self._file
         with named_errors(self.name):
-            data = self._file.read(size)
+            data = file.read(size) or b""
+            while self.is_stdio and len(data) < size and (more := file.read(size - len(data))):
+                data += more
         self._bytes += len(data)
         return data
 
@@ -170,9 +179,9 @@ class Sink:
                 self._refuse_existing()
                 # a link stays a link: the file it names is what is replaced
                 self._final = Path(os.path.realpath(path))
-                part = self._final.with_name(_part_name(self._final.name))
-                self._raw = _open(part, "xb")
-                self._part = part
+                _sweep(self._final)
+                self._part, self._raw = _begin(self._final)
+                part = self._part
                 if status is not None:
                     os.chmod(part, stat.S_IMODE(status.st_mode))
             packed = not self.is_stdio and self.name.endswith(".gz")
@@ -258,6 +267,43 @@ def _part_name(name: str) -> str:
     kept = os.fsencode(name)[:NAME_KEPT].decode(errors="ignore")
     begin, end = _UNFINISHED
     return f"{begin}{kept}-{secrets.token_hex(6)}{end}"
+
+
+def _begin(final: Path) -> tuple[Path, BinaryIO]:
+    """The file that is written before it gets its own name, locked as long as it is written."""
+    while True:
+        part = final.with_name(_part_name(final.name))
+        file = _open(part, "xb")
+        # one that swept it away before it was locked took it for another's
+        if _lock(file.fileno()) and os.fstat(file.fileno()).st_nlink:
+            return part, file
+        file.close()
+
+
+def _lock(number: int) -> bool:
+    """Lock a file, unless another process has; goes with the process, however that ends."""
+    if fcntl is not None:
+        try:
+            fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        except OSError:
+            # not on this disk
+            return True
+    return True
+
+
+def _sweep(final: Path) -> None:
+    """Take away what runs into the same file left that have been killed."""
+    if fcntl is None:
+        return
+    kept = _part_name(final.name).rpartition("-")[0]
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(final.parent):
+            if entry.name.rpartition("-")[0] == kept and is_part_name(entry.name):
+                with contextlib.suppress(OSError), open(entry.path, "rb") as left:
+                    fcntl.flock(left.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    os.unlink(entry.path)
 
 
 def is_part_name(name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Generic, TypeVar
 
 from ..parallel import ended_by
@@ -26,7 +26,7 @@ class _Flow(Generic[Piece, Result]):
     def __init__(
         self,
         work: Callable[[Piece], Result],
-        runs: Iterator[Sequence[Piece]],
+        runs: Iterator[Iterable[Piece]],
         size: Callable[[Result], int],
         room: int,
     ) -> None:
@@ -40,6 +40,7 @@ class _Flow(Generic[Piece, Result]):
         self._held = 0
         self._exhausted = False
         self._stopped = False
+        self.reader: threading.Thread | None = None
 
     def _take(self) -> tuple[_Run[Result], Iterator[Piece]] | None:
         """The next run, and its place among those whose results are waited for."""
@@ -49,12 +50,15 @@ class _Flow(Generic[Piece, Result]):
             run: _Run[Result] = _Run()
             pieces: Iterator[Piece] = iter(())
             try:
+                self.reader = threading.current_thread()
                 pieces = iter(next(self._runs))
             except StopIteration:
                 self._exhausted = run.ended = True
             except BaseException as error:
                 self._exhausted = run.ended = True
                 run.error = error
+            finally:
+                self.reader = None
             with self._changed:
                 self._open.append(run)
                 self._changed.notify_all()
@@ -123,7 +127,7 @@ class _Flow(Generic[Piece, Result]):
 
 def in_order(
     work: Callable[[Piece], Result],
-    runs: Iterable[Sequence[Piece]],
+    runs: Iterable[Iterable[Piece]],
     threads: int,
     *,
     size: Callable[[Result], int] = lambda _: 0,
@@ -134,7 +138,7 @@ def in_order(
     Parameters
     ----------
     work : callable
-    runs : iterable of sequences
+    runs : iterable of iterables
         The pieces of one run are done by one thread, one after the other.
     threads : int
     size : callable
@@ -164,5 +168,9 @@ def in_order(
         yield from flow.results()
     finally:
         flow.stop()
+        pause = 4
         for thread in crew:
-            thread.join()
+            # one that waits for a pipe to say more may wait for ever
+            while thread.is_alive() and (thread is not flow.reader or pause):
+                pause -= thread is flow.reader
+                thread.join(0.05)

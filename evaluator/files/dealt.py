@@ -21,11 +21,12 @@ from ..dealing import LONGEST, deal
 from ..errors import EvaluatorError
 from ..parallel import cores
 from ..tiles import KINDS
-from . import sinks
-from .arrowtypes import hand_array, hand_field
+from . import parquetoutput as sinks
 from .extras import arrow
-from .files import STDIO, FileError, Sink
-from .flow import in_order
+from .fields import hand_array, hand_field
+from .ordered import in_order
+from .streams import STDIO, FileError, Sink
+from .textrows import hand_text_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -305,7 +306,4 @@ def text(counts: npt.NDArray[np.uint8]) -> memoryview:
     >>> bytes(text(ev.parse("123m406p11z")[None]))
     b'123m456p11z\\n'
     """
-    from ..kernels.csvtext import HAND_SPARE, HAND_WIDTH, hand_text
-
-    out = np.empty(len(counts) * HAND_WIDTH + HAND_SPARE, np.uint8)
-    return memoryview(out[: hand_text(np.ascontiguousarray(counts), out)])
+    return memoryview(hand_text_of(counts, b"\n")[1])

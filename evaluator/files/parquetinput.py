@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import EvaluatorError
-from .arrowhands import HandColumns, find_hands, read_hands
+from .conditions import mask
 from .extras import arrow, need, parquet_file, reading
-from .files import FileError, reason_of
+from .handcolumns import HandColumns, find_hands, read_hands
 from .pieces import ROWS, Piece, Taken, check_like, check_state, no_column, state_of
-from .where import mask
+from .streams import FileError, reason_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,39 +35,35 @@ _FIELD_ID = b"PARQUET:field_id"
 
 @dataclass(frozen=True)
 class ParquetInput:
-    """Parquet files with the same columns; see :class:`evaluator.bulk.pieces.Input`."""
+    """Parquet files with the same columns; see :class:`evaluator.files.pieces.Input`."""
 
     paths: tuple[str, ...]
     schema: pa.Schema
-    hands: HandColumns | None
+    hands: HandColumns
     total: int | None
     unit: str = "row"
 
-    def runs(self, columns: Sequence[str], where: Any) -> Iterator[list[Piece]]:
+    def runs(self, columns: Sequence[str], where: Any) -> Iterator[Iterator[Piece]]:
         """A list for each row group."""
         number = 0
         for path in self.paths:
             state = state_of(path)
-            with _damage(path):
-                about = _metadata(path)
+            with _damage(path), reading(path) as file:
+                about = file.metadata
+                if where is not None:
+                    _try(file, columns)
                 groups = _may_hold(path, self.schema, where, about.num_row_groups)
-            first = 0
-            for group in range(about.num_row_groups):
-                part = about.row_group(group)
-                if group in groups:
-                    step = _step(part, set(columns))
-                    pieces = [
-                        Piece(path, state, group, begin, min(begin + step, part.num_rows),
-                              first + begin, number=number + place)
-                        for place, begin in enumerate(range(0, part.num_rows, step))
-                    ]  # fmt: skip
-                    number += len(pieces)
-                    yield pieces
-                first += part.num_rows
+                first = 0
+                for group in range(about.num_row_groups):
+                    rows = about.row_group(group).num_rows
+                    if group in groups:
+                        step = _step(file, group, columns)
+                        yield _pieces(path, state, group, rows, step, first, number)
+                        number += -(-rows // step)
+                    first += rows
 
     def read(self, piece: Piece, columns: Sequence[str], where: Any) -> Taken:
         """Rows of a row group."""
-        assert self.hands is not None
         batch = _read(piece, tuple(columns))
         numbers: Any = range(piece.first, piece.first + batch.num_rows)
         if where is not None:
@@ -76,7 +72,9 @@ class ParquetInput:
         return Taken(batch, read_hands(batch, self.hands), numbers)
 
 
-def open_parquet(paths: tuple[str, ...], column: str | None = None) -> ParquetInput:
+def open_parquet(
+    paths: tuple[str, ...], column: str | None = None, size: int | None = None
+) -> ParquetInput:
     """Look at the footers of Parquet files.
 
     Raises
@@ -89,7 +87,11 @@ def open_parquet(paths: tuple[str, ...], column: str | None = None) -> ParquetIn
     rows = 0
     for path in paths:
         with _damage(path), reading(path) as file:
-            schema, rows = _plain_schema(file.schema_arrow), rows + file.metadata.num_rows
+            schema, about = _plain_schema(file.schema_arrow), file.metadata
+            counted = [about.row_group(at).num_rows for at in range(about.num_row_groups)]
+            if sum(counted) != about.num_rows or min(counted, default=0) < 0:
+                raise FileError(path, "is damaged: its footer and its row groups count other rows")
+            rows += about.num_rows
         if first is None:
             first = schema
         check_like(path, schema, paths[0], first)
@@ -111,7 +113,7 @@ def _damage(path: str) -> Iterator[None]:
         if error.errno is not None:
             raise FileError(path, reason_of(error)) from None
         raise FileError(path, f"is damaged: {_first_line(error)}") from None
-    except arrow().ArrowException as error:
+    except (arrow().ArrowException, ArithmeticError, LookupError, TypeError, ValueError) as error:
         raise FileError(path, f"is no Parquet file, or damaged: {_first_line(error)}") from None
 
 
@@ -137,9 +139,13 @@ def _plain_schema(schema: pa.Schema) -> pa.Schema:
     return pa.schema(fields)
 
 
-def _metadata(path: str) -> Any:
-    with reading(path) as file:
-        return file.metadata
+def _try(file: Any, columns: Sequence[str]) -> None:
+    """Read a row of each row group: what is wrong with it is an error of the reader, while
+    pyarrow ends the process where it is asked for the statistics of a damaged column."""
+    for group in range(file.metadata.num_row_groups):
+        next(
+            file.iter_batches(1, row_groups=[group], columns=list(columns), use_threads=False), None
+        )
 
 
 def _may_hold(path: str, schema: pa.Schema, where: Any, groups: int) -> set[int]:
@@ -155,16 +161,30 @@ def _may_hold(path: str, schema: pa.Schema, where: Any, groups: int) -> set[int]
     return {group.id for group in fragment.subset(where, schema=schema).row_groups}
 
 
-def _step(group: Any, columns: set[str]) -> int:
-    """Rows of a piece: fewer where they are wide."""
-    size = 0
-    for at in range(group.num_columns):
-        column = group.column(at)
-        if column.path_in_schema in columns or column.path_in_schema.split(".")[0] in columns:
-            size += column.total_uncompressed_size
-    if not group.num_rows:
+def _pieces(
+    path: str, state: str, group: int, rows: int, step: int, first: int, number: int
+) -> Iterator[Piece]:
+    """One by one: a damaged footer may speak of any number of rows."""
+    for place, begin in enumerate(range(0, rows, step)):
+        end = min(begin + step, rows)
+        yield Piece(path, state, group, begin, end, first + begin, number=number + place)
+
+
+def _step(file: Any, group: int, columns: Sequence[str]) -> int:
+    """Rows of a piece: fewer where they are wide.
+
+    The first rows say how wide: pyarrow ends the process where it is asked for the size of
+    a column whose statistics are damaged.
+    """
+    about = file.metadata.row_group(group)
+    if about.total_byte_size <= BYTES or about.num_rows <= LEAST:
         return ROWS
-    return int(min(ROWS, max(LEAST, BYTES * group.num_rows // max(size, 1))))
+    batches = file.iter_batches(LEAST, row_groups=[group], columns=list(columns), use_threads=False)
+    sample = next(batches, None)
+    if sample is None or not sample.num_rows:
+        return ROWS
+    width = max(sample.nbytes / sample.num_rows, 1)
+    return int(min(ROWS, max(LEAST, BYTES / width)))
 
 
 class _Cursor:

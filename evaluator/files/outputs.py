@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..parallel import cores
-from .arrowtext import TextSink
-from .arrowtypes import no_rows
-from .flow import in_order
+from .fields import no_rows
 from .jobs import Done, Job
+from .ordered import in_order
 from .outcomes import BadRow, BadRowError, Summary
+from .parquetoutput import Folder, ParquetSink, hold
 from .pieces import Piece, refuse_same
-from .render import Format
-from .sinks import Folder, ParquetSink, hold
+from .streams import Sink
+from .textrows import Format, header, rows_as_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 ROOM = 3 << 23
 """Bytes of results that may wait for those before them."""
@@ -47,17 +50,20 @@ def write_file(
     FileError, BadRowError
     """
     refuse_same(job.input.paths, sink)
-    with (
-        ParquetSink(sink, job.schema, force=force)
-        if form is None
-        else TextSink(sink, job.schema, form, job.question.rules, force=force)
-    ) as out:
+    rules = job.question.rules
+    out: Sink | ParquetSink = (
+        ParquetSink(sink, job.schema, force=force) if form is None else Sink(sink, force=force)
+    )
 
-        def work(piece: Piece) -> Done:
-            done = job.do(piece)
-            return done._replace(batch=out.prepare(done.batch))
+    def prepare(batch: pa.RecordBatch) -> Any:
+        return batch if form is None else rows_as_text(batch, form, rules)
 
-        done = in_order(work, job.runs(), threads, size=_size, room=ROOM)
+    with out:
+        if form is not None:
+            out.write(header(job.schema, form, rules))
+        done = in_order(
+            lambda piece: job.do(piece, prepare), job.runs(), threads, size=_size, room=ROOM
+        )
         return take(done, out.write, job.input.paths[0], **follow)[0]
 
 
@@ -140,7 +146,7 @@ def take(
     strict : bool
         Stop at the first bad row.
     report, progress : callable, optional
-        As :func:`evaluator.batch.run` takes them.
+        As :func:`evaluator.files.run` takes them.
 
     Returns
     -------
