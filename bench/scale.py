@@ -147,8 +147,8 @@ def write_list(path: Path, n: int) -> None:
 
 def write_text(path: Path, n: int) -> None:
     """A hand a line."""
-    from evaluator.files.textrows import hand_texts
     from evaluator.files.fields import hand_array
+    from evaluator.files.textrows import hand_texts
 
     with path.open("w") as file:
         for counts in dealt(n):

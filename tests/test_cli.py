@@ -28,6 +28,7 @@ from evaluator.cli import main
 from evaluator.commands import console
 from evaluator.commands.speed import samples
 from evaluator.rulesets import Rules, rules
+from evaluator.rulesets.knobs import Settlement, Wilds
 from evaluator.tiles import FORMS
 
 ROOT = Path(__file__).parents[1]
@@ -254,7 +255,9 @@ def test_a_wrong_hand_is_status_1_with_its_caret(call):
     # which of several
     assert lines[0].startswith("mahjong-eval: error: 12x: 'x' means nothing")
     assert lines[1:3] == ["  12x", "    ^"]
-    assert lines[3].startswith("mahjong-eval: error: 123m: 3 tiles: ")
+    assert lines[3].startswith(
+        "mahjong-eval: error: 123m: 3 tiles is not a valid hand size (13 while waiting, 14 after"
+    )
     got = call("shanten", "12x", "11z", "--json")
     assert [set(json.loads(line)) for line in got.out.splitlines()] == [
         {"hand", "error"},
@@ -352,6 +355,10 @@ def test_rules_of_ones_own(call, tmp_path):
     for field in dataclasses.fields(Rules):
         if field.name != "name":
             assert re.search(rf"^  {field.name} ", shown, re.MULTILINE), field.name
+    for kind, head in ((Wilds, "wild tiles"), (Settlement, "the settlement")):
+        part = shown.split(f"the table of {head} may say:\n")[1].split("\n\n")[0]
+        described = re.findall(r"^  (\w+) ", part, re.MULTILINE)
+        assert described == [field.name for field in dataclasses.fields(kind)]
     for form in FORMS:
         assert re.search(rf"^  {form} +\S", shown, re.MULTILINE)
     example = shown.split("a file to start from")[1].split("\n", 1)[1].split("\n\n")[0]
@@ -365,7 +372,7 @@ def test_rules_of_ones_own(call, tmp_path):
         ours.write_text(large)
         got = call("rules", ours)
         assert (got.status, got.out) == (2, "")
-        assert f"{value} fan would be 2^31 points or more: say a cap" in got.err
+        assert f"{value} fan would be 2^31 points or more; set a cap" in got.err
     ours.write_text(textwrap.dedent(example))
     # the defaults that the help speaks of
     assert (Rules("x").kinds, Rules("x").max_suits, Rules("x").forms) == (34, 3, ("standard",))
