@@ -22,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from evaluator.rulesets.knobs import Settlement, Wilds
 
 import evaluator as ev
 from evaluator.cli import main
@@ -254,7 +255,9 @@ def test_a_wrong_hand_is_status_1_with_its_caret(call):
     # which of several
     assert lines[0].startswith("mahjong-eval: error: 12x: 'x' means nothing")
     assert lines[1:3] == ["  12x", "    ^"]
-    assert lines[3].startswith("mahjong-eval: error: 123m: 3 tiles is not a valid hand size")
+    assert lines[3].startswith(
+        "mahjong-eval: error: 123m: 3 tiles is not a valid hand size (13 while waiting, 14 after"
+    )
     got = call("shanten", "12x", "11z", "--json")
     assert [set(json.loads(line)) for line in got.out.splitlines()] == [
         {"hand", "error"},
@@ -352,6 +355,10 @@ def test_rules_of_ones_own(call, tmp_path):
     for field in dataclasses.fields(Rules):
         if field.name != "name":
             assert re.search(rf"^  {field.name} ", shown, re.MULTILINE), field.name
+    for kind, head in ((Wilds, "wild tiles"), (Settlement, "the settlement")):
+        part = shown.split(f"the table of {head} may say:\n")[1].split("\n\n")[0]
+        described = re.findall(r"^  (\w+) ", part, re.MULTILINE)
+        assert described == [field.name for field in dataclasses.fields(kind)]
     for form in FORMS:
         assert re.search(rf"^  {form} +\S", shown, re.MULTILINE)
     example = shown.split("a file to start from")[1].split("\n", 1)[1].split("\n\n")[0]

@@ -124,7 +124,7 @@ def test_rows_that_are_wrong_are_named(tmp_path):
     found = histogram("waits", Dealt(Deal(3, 13)), "sbr_2025")
     assert found.bad == 3
     assert found.first_bad.startswith("hand 0: ")
-    assert "is not in this game" in found.first_bad
+    assert "is not in this game: sbr_2025 is played without honours" in found.first_bad
 
 
 def test_all_wins():

@@ -12,6 +12,8 @@ from ..tiles import FORMS
 from .console import BOLD, DIM, LEAST, colour, screen_width, table
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ..rulesets import Rules
 
 MEANINGS = {
@@ -49,11 +51,67 @@ KEYS = {
     "earthly_on_discard": "true: 地胡 may be won on the first discard, too",
     "dead_wait": 'a wait is none if its four copies are held: "concealed4", "own4", "visible4"',
     "requires": "what every win must have, as in dandong",
-    "wilds": "a table: wild tiles, as in yibin",
-    "settlement": "a table: who pays whom, as in qq_sichuan",
+    "wilds": "a table: wild tiles, see below",
+    "settlement": "a table: who pays whom, see below",
     "inferred": "a list: what the rule text does not say",
 }
 """What a file of rules may say (``seven_pairs = true`` is short for forms)."""
+
+WILDS = {
+    "count": "the most wild tiles a hand can hold; 0: the game has none",
+    "kind": '"next": the tile after the turned tile (听用), "extra": beside the 27 kinds (红中)',
+    "wild_fan": "fan of a win with wild tiles, once",
+    "indicator_pung": "fan of the three other copies of the turned tile",
+    "wild_ignores_suit": "true: the suit of a wild tile does not count for 缺门",
+    "wild_counts_for_gen": "true: a root may hold wild tiles",
+    "virtual_fifth_copy": "true: a wild tile may stand for a fifth copy",
+    "inferred": "a list: what the rule text does not say",
+}
+"""What the table ``wilds`` may say."""
+
+SETTLEMENT = {
+    "basic_points": "what each payer adds to the points of a win (底分)",
+    "kong_direct": "units that the feeder of a direct kong pays",
+    "kong_direct_others": "units that each other player pays for a direct kong (擦挂)",
+    "kong_added": "units that each pays for an added kong made at once",
+    "kong_added_late": "units that each pays for an added kong made later",
+    "kong_concealed": "units that each pays for a concealed kong",
+    "kong_robbed_pays": "true: a robbed kong is paid",
+    "refund_if_not_ready": "true: who is not ready at a draw gives kong income back (退税)",
+    "pig_refunds": "true: a flower pig gives kong income back, too",
+    "kong_discard": 'kong income when the discard after is won on: "transfer", "refund", "none"',
+    "pig": 'units that a flower pig pays, or "max(4 fan)": the greatest hand of the payee',
+    "pig_receivers": '"non_pigs", or "all": the other pigs, too',
+    "pig_pays_winners": "true: a pig pays those who have won before, too",
+    "pig_also_dajiao": "true: a pig also pays and gives back as a player who is not ready",
+    "dajiao": 'what those not ready pay those who are (查大叫): "max", "min", "off"',
+    "discard_pays": '"discarder": his own part, "discarder_for_all": the parts of all',
+    "fed_kong_win_pays": 'who pays a win after a direct kong (点杠花): "all", "feeder"',
+    "fed_kong_discard_pays": 'who pays for the discard after it (杠上炮): "discarder", "feeder"',
+    "pass_rule": 'after a win was passed (过水不胡): "none", "until_draw", '
+    '"until_draw_unless_higher", "until_draw_unless_higher_or_last4"',
+    "last_n_must_win": "a win with one of so many last tiles of the wall cannot be passed",
+    "several_winners": "true: several may win on one discard",
+    "winners_to_end": "wins that end the hand, 1 to 3",
+    "escape": "units that a player who leaves pays each who has not won",
+    "escape_last": "with so few tiles in the wall he pays by the ready check if that is more",
+    "winner_leaves": 'payments to a winner who leaves before the end: "keeps", "forfeits"',
+    "piao": "a list: factor with one of two players in 飘, and with both; empty: no 飘",
+    "piao_doubles": 'what 飘 multiplies: "all" payments, or "wins" alone',
+    "next_dealer": '"dice", "first_winner", "rotate" (stays after a win or a draw), "next"',
+    "multi_win_dealer": 'who deals after several won at once: "discarder", "first_winner"',
+    "inferred": "a list: what the rule text does not say",
+}
+"""What the table ``settlement`` may say."""
+
+
+def _lines(meanings: Mapping[str, str]) -> str:
+    width = max(map(len, meanings))
+    return "\n".join(
+        fill(f"  {key:<{width}}  {text}", 90, subsequent_indent=" " * (width + 4))
+        for key, text in meanings.items()
+    )
+
 
 # of a rule set of each kind, what the other kind has
 FAN_KEYS = ("fan_table", "without", "needs_sets", "not_with", "settlement")
@@ -65,13 +123,19 @@ PATTERN_KEYS = (
 EPILOG = f"""\
 a rule set of your own is a TOML file: a name ending in .toml works wherever a rule set's
 name does. It may say:
-{chr(10).join(f"  {key:<19}{text}" for key, text in KEYS.items())}
+{_lines(KEYS)}
 what is left out is 34 kinds, 3 suits, ["standard"]. The forms:
-{chr(10).join(f"  {form:<23}{MEANINGS[form]}" for form in FORMS)}
+{_lines({form: MEANINGS[form] for form in FORMS})}
 
 flags that a pattern may require (all of them in one reading of the hand):
-{chr(10).join(f"  {flag:<12}{text}" for flag, text in FLAGS.items())}
+{_lines(FLAGS)}
 of the patterns of a group the one with the largest value counts, groups add up.
+
+the table of wild tiles may say:
+{_lines(WILDS)}
+
+the table of the settlement may say:
+{_lines(SETTLEMENT)}
 
 a file to start from: two suits at most, 门清 and 一条龙 beside the usual patterns
   title = "Our house"
