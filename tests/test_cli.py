@@ -22,13 +22,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from evaluator.rulesets.knobs import Settlement, Wilds
 
 import evaluator as ev
 from evaluator.cli import main
 from evaluator.commands import console
 from evaluator.commands.speed import samples
 from evaluator.rulesets import Rules, rules
+from evaluator.rulesets.records import Settlement, Wilds
 from evaluator.tiles import FORMS
 
 ROOT = Path(__file__).parents[1]
