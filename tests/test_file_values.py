@@ -8,6 +8,7 @@ import decimal
 import json
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
