@@ -128,15 +128,29 @@ TOTAL, MET, REASON, COUNTS = range(4)
 
 
 @inline
-def row_of_14(fields, i):
-    """(melds, winning tile, flags, prevalent wind, seat wind, flowers) of a row."""
+def places_of(fields):
+    """The addresses of what ``row_of_14`` reads, once: each store might change the array."""
     return (
-        four_of(fields[MELD_IDS_AT], i),
-        byte_of(fields[WIN_TILE], i, NO_TILE),
-        load_16(fields[HOW] + TWO * i) if fields[HOW] else ZERO,
-        byte_of(fields[PREVALENT], i, ZERO),
-        byte_of(fields[SEAT], i, ZERO),
-        byte_of(fields[FLOWERS], i, ZERO),
+        fields[MELD_IDS_AT],
+        fields[WIN_TILE],
+        fields[HOW],
+        fields[PREVALENT],
+        fields[SEAT],
+        fields[FLOWERS],
+    )
+
+
+@inline
+def row_of_14(places, i):
+    """(melds, winning tile, flags, prevalent wind, seat wind, flowers) of a row."""
+    melds, win, flags, prevalent, seat, flowers = places
+    return (
+        four_of(melds, i),
+        byte_of(win, i, NO_TILE),
+        load_16(flags + TWO * i) if flags else ZERO,
+        byte_of(prevalent, i, ZERO),
+        byte_of(seat, i, ZERO),
+        byte_of(flowers, i, ZERO),
     )
 
 
@@ -158,18 +172,20 @@ def score_rows(fields, n, arena, words, answers, detail):
     block_words = np.empty(4 * BLOCK, np.uint64)
     masks = np.empty((4, BLOCK), np.uint64)
     first_bad = np.int64(-1)
+    concealed, places = fields[CONCEALED], places_of(fields)
+    total_at, met_at, reason_at = answers[TOTAL], answers[MET], answers[REASON]
     start = np.int64(0)
     while start < n:
-        count = read_counts(np.int64(fields[CONCEALED]), U(34), n, start, block_words, masks)
+        count = read_counts(np.int64(concealed), U(34), n, start, block_words, masks)
         for h in range(count):
             i = U(start + h)
             a, b = block_words[4 * h], block_words[4 * h + 1]
             c, d = block_words[4 * h + 2], block_words[4 * h + 3]
-            melds, win, flags, prevalent, seat, blossoms = row_of_14(fields, i)
+            melds, win, flags, prevalent, seat, blossoms = row_of_14(places, i)
             bad, found = score_row(
                 geometry,
                 outcomes,
-                fields[CONCEALED] + U(34) * i,
+                concealed + U(34) * i,
                 melds,
                 win,
                 flags,
@@ -185,9 +201,9 @@ def score_rows(fields, n, arena, words, answers, detail):
             )
             points = found[0] if bad == ZERO else ZERO
             total = np.int64(points + blossoms * flower_value) if points else np.int64(-1)
-            store_16(answers[TOTAL] + TWO * i, U(total))
-            store_8(answers[MET] + i, U(points >= minimum and points != ZERO))
-            store_8(answers[REASON] + i, bad)
+            store_16(total_at + TWO * i, U(total))
+            store_8(met_at + i, U(points >= minimum and points != ZERO))
+            store_8(reason_at + i, bad)
             if bad != ZERO and bad != NOT_A_WIN and first_bad < 0:
                 first_bad = np.int64(i)
             if detail is not None:
@@ -291,6 +307,7 @@ def wait_totals(fields, n, seen, seen_step, forms, shapes, accept, arena, words,
     minimum = load_64(outcomes + MINIMUM)
     flower_value = load_64(outcomes + FLOWER_VALUE)
     both = np.empty(40, np.uint8)
+    places = places_of(fields)
     block_words = np.empty(4 * BLOCK, np.uint64)
     masks = np.empty((4, BLOCK), np.uint64)
     first_bad = np.int64(-1)
@@ -300,7 +317,7 @@ def wait_totals(fields, n, seen, seen_step, forms, shapes, accept, arena, words,
             read_counts(np.int64(fields[CONCEALED]), U(34), n, np.int64(row), block_words, masks)
         i = U(row)
         hand = fields[CONCEALED] + U(34) * i
-        own_melds, _, how, round_wind, own_wind, blossoms = row_of_14(fields, i)
+        own_melds, _, how, round_wind, own_wind, blossoms = row_of_14(places, i)
         clear_waits(answers, i)
         a, b = block_words[4 * h], block_words[4 * h + 1]
         c, d = block_words[4 * h + 2], block_words[4 * h + 3]
