@@ -54,7 +54,7 @@ CALLS = {
     "pattern_shanten, wrong": lambda: ev.pattern_shanten(five, chengdu),
     "score": lambda: (ev.score(hand), ev.score(won, detail=True).parts(0), ev.score(hand).division),
     "score, wrong": lambda: ev.score(waiting),
-    "score, patterns": lambda: (ev.score(hand, chengdu).parts, ev.score(won, chengdu).row(0)),
+    "score, patterns": lambda: (ev.score(hand, chengdu).parts, ev.score(won, chengdu)[0]),
     "score, patterns, wrong": lambda: ev.score(waiting, chengdu),
     "wait_scores": lambda: ev.wait_scores(waiting),
     "wait_scores, wild": lambda: ev.wait_scores(wild, yibin),

@@ -132,7 +132,7 @@ class ParquetSink:
     Examples
     --------
     >>> import tempfile, evaluator as ev, pyarrow as pa, pyarrow.parquet as pq
-    >>> from evaluator.files.arrowtypes import hand_array, hand_field
+    >>> from evaluator.files.fields import hand_array, hand_field
     >>> schema = pa.schema([hand_field()])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with ParquetSink(f"{folder}/hands.parquet", schema) as sink:
