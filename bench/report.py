@@ -1,8 +1,8 @@
-"""Measures the speed claims and writes them into the README.
+"""Measures the speed claims and writes them into docs/speed.md.
 
     python bench/report.py                  the whole table, some minutes
     python bench/report.py --quick          the same on few hands: does it run?
-    python bench/report.py --write          puts it between the README's markers
+    python bench/report.py --write          puts it between the markers of docs/speed.md
     python bench/report.py --json OUT       and the raw figures into a file
 
 How it measures: the public call on contiguous uint8, validation included, one
@@ -41,6 +41,13 @@ from bench.registry import COMPARISONS, Comparison, find  # noqa: E402
 from bench.rivals import LIBRARIES, NAIVE  # noqa: E402
 
 START, END = "<!-- bench:start -->", "<!-- bench:end -->"
+RESULTS = {
+    "aim": "target met",
+    "must": "required met",
+    "missed": "missed",
+    "not measured": "not measured",
+}
+"""How the table says what a measurement reached."""
 ALWAYS = ("random", "consensus", "sichuan", "sichuan_wilds")  # families of a quick run
 MB = 1e6
 
@@ -665,13 +672,13 @@ def environment(command: str) -> dict[str, Any]:
 
 
 def targets_table(targets: list[Target]) -> list[str]:
-    lines = ["| what | must | aim | measured | reached | |", "|---|--:|--:|--:|---|---|"]
+    lines = ["| what | required | target | measured | result | |", "|---|--:|--:|--:|---|---|"]
     for target in targets:
         sign = "≥" if target.more_is_better else "≤"
         measured = "–" if target.measured is None else f"{short(target.measured)} {target.unit}"
         lines.append(
             f"| {target.what} | {sign} {short(target.must)} | {short(target.aim)} "
-            f"| {measured} | {target.verdict} | {target.note} |"
+            f"| {measured} | {RESULTS[target.verdict]} | {target.note} |"
         )
     return lines
 
@@ -795,25 +802,29 @@ def progress(what: str) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="python bench/report.py", description="Measure the speed claims of the README."
+        prog="python bench/report.py", description="Measure the speed claims of the project."
     )
     parser.add_argument("--quick", action="store_true", help="few hands: does it run?")
-    parser.add_argument("--write", action="store_true", help="replace the part of the README")
+    parser.add_argument("--write", action="store_true", help="replace the tables of docs/speed.md")
     parser.add_argument("--json", type=Path, metavar="OUT", help="write the raw figures to OUT")
     parser.add_argument(
-        "--readme", type=Path, default=ROOT / "README.md", help="the file --write changes"
+        "--page",
+        type=Path,
+        default=ROOT / "docs" / "speed.md",
+        metavar="FILE",
+        help="the file --write changes (default: docs/speed.md)",
     )
     options = parser.parse_args(arguments)
     if options.write:
         # fail before the minutes of measuring, not after
-        replace_section(options.readme.read_text(encoding="utf-8"), "")
+        replace_section(options.page.read_text(encoding="utf-8"), "")
     targets, speeds = measure(QUICK if options.quick else Scale())
     flags = " --quick" if options.quick else ""
     where = environment(f"python bench/report.py{flags}")
     section = markdown(targets, speeds, where, options.quick)
     print(section)
     if options.write:
-        write_section(options.readme, section)
+        write_section(options.page, section)
     if options.json:
         figures = {
             "environment": where,

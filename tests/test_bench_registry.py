@@ -172,20 +172,20 @@ def test_a_readme_without_the_markers_is_refused(tmp_path: Path, text: str) -> N
 
 
 def test_quick_report(tmp_path: Path) -> None:
-    source = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert source.count(report.START) == 1, "README.md needs a place for the table"
-    readme, figures = tmp_path / "README.md", tmp_path / "figures.json"
-    readme.write_text(source, encoding="utf-8")
+    source = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+    assert source.count(report.START) == 1, "docs/speed.md needs a place for the tables"
+    page, figures = tmp_path / "speed.md", tmp_path / "figures.json"
+    page.write_text(source, encoding="utf-8")
     command = [sys.executable, "bench/report.py", "--quick", "--write"]
     done = subprocess.run(
-        [*command, "--readme", str(readme), "--json", str(figures)],
+        [*command, "--page", str(page), "--json", str(figures)],
         cwd=ROOT,
         capture_output=True,
         text=True,
         encoding="utf-8",
     )
     assert done.returncode == 0, done.stderr
-    text = readme.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
     head, rest = source.split(report.START)
     tail = rest.split(report.END)[1]
     assert text == f"{head}{report.START}\n{done.stdout.rstrip()}\n{report.END}{tail}"

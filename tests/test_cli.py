@@ -298,7 +298,7 @@ def test_seen_that_contradicts_the_hand(call, tmp_path):
 def test_void_suits(call):
     got = call("waits", "1m", "--void", "z")
     assert got.status == 2
-    assert "argument --void: 'z' is no suit: suits are m, p, s" in got.err
+    assert "argument --void: 'z' is not a suit: suits are m, p, s" in got.err
     assert call("waits", "1m", "--void", "P").status == 0
 
 
@@ -323,7 +323,7 @@ def test_a_hand_of_the_other_size_is_told_where_to_ask(call):
         (["batch", "a", "b", "--query", "fan"], "none of shanten, waits, discards, win"),
         (["batch", "a", "b", "--threads", "0"], "no number of threads"),
         (["batch", "a"], "OUT"),
-        (["bench", "--hands", "x"], "no number of hands"),
+        (["bench", "--hands", "x"], "not a number of hands"),
         (["rules", "richi"], "riichi"),
         (["settle"], "--example"),
         (["settle", "nowhere.json"], "nowhere.json: no such file"),

@@ -187,9 +187,9 @@ def test_command_writes_lines(capsys):
     ("words", "said"),
     [
         (["-5", "-"], "-5"),
-        (["5x", "-"], "is no number of hands"),
-        (["9" * 30, "-"], "is no number of hands"),
-        (["2000G", "-"], "n must be 0 to"),
+        (["5x", "-"], "is not a number of hands"),
+        (["9" * 30, "-"], "is not a number of hands"),
+        (["2000G", "-"], "n must be a whole number from 0 to"),
         (["5", "-", "--family", "flsh"], "family must be one of random, flush"),
         (["5", "-", "--tiles", "15"], "tiles must be a whole number from 1 to 14"),
         (["5", "-", "--seed", "-1"], "seed must be a whole number from 0 to"),

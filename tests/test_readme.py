@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""What the README and the pages of docs/ show is what happens."""
 
 import doctest
 import os
@@ -12,16 +12,40 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = {
+    path.name: path.read_text(encoding="utf-8")
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+}
+README = PAGES["README.md"]
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+def blocks(page: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGES[page], re.MULTILINE | re.DOTALL)
 
 
-def test_python_examples():
-    examples = doctest.DocTestParser().get_doctest("\n".join(blocks("python")), {}, "README", "", 0)
-    assert len(examples.examples) >= 15
+WITH_PYTHON = [page for page in PAGES if blocks(page, "python")]
+
+
+def test_readme_is_short():
+    assert len(README.splitlines()) <= 200
+
+
+def test_pages_have_their_examples():
+    assert {"README.md", "api.md", "sichuan.md", "settlement.md", "files.md"} <= set(WITH_PYTHON)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_to_files(page):
+    folder = ROOT if page == "README.md" else ROOT / "docs"
+    for link in re.findall(r"\]\(([^)#]+)\)", PAGES[page]):
+        assert (folder / link).is_file(), link
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON)
+def test_python_examples(page):
+    source = "\n".join(blocks(page, "python"))
+    examples = doctest.DocTestParser().get_doctest(source, {}, page, "", 0)
+    assert examples.examples
     report: list[str] = []
     runner = doctest.DocTestRunner(verbose=False)
     runner.run(examples, out=report.append)
@@ -49,14 +73,15 @@ def test_ci_runs_the_test_command():
     "line",
     [
         line.split("#")[0].strip()
-        for block in blocks("sh")
+        for page in PAGES
+        for block in blocks(page, "sh")
         for line in block.splitlines()
         if line.startswith("mahjong-eval")
     ],
 )
 def test_shell_examples(line, tmp_path):
     (tmp_path / "hands.txt").write_text("123m406p789s1122z\n1112345678999m\n")
-    (house,) = (block for block in blocks("toml") if "[patterns]" in block)
+    (house,) = (block for block in blocks("sichuan.md", "toml") if "[patterns]" in block)
     (tmp_path / "house.toml").write_text(house, encoding="utf-8")
     shutil.copy(ROOT / "evaluator" / "samples" / "round.json", tmp_path)
     words = shlex.split(line)
@@ -75,6 +100,7 @@ def test_shell_examples(line, tmp_path):
 def test_rule_sets_named_are_those_there_are():
     import evaluator as ev
 
-    (section,) = re.findall(r"^## Rule sets\n(.*?)^## ", README, re.MULTILINE | re.DOTALL)
-    table = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
+    table = [
+        line.split("|")[1] for line in PAGES["rules.md"].splitlines() if line.startswith("| `")
+    ]
     assert sorted(re.findall(r"`(\w+)`", "".join(table))) == sorted(ev.rules())

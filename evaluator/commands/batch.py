@@ -22,13 +22,13 @@ QUERIES = ("shanten", "waits", "discards", "win", "score", "wait_scores", "patte
 DESCRIPTION = """\
 Read hands from files and write the answers, in the same order.
 
-IN is a file, a folder or a glob in quotes. A text has a hand a line (blank lines and lines
-that begin with # are left out), or is CSV (with commas, tabs or semicolons) whose header has
-a column "hand"; JSON lines (.jsonl) and Parquet (.parquet) have such a column too. Other
-columns are carried through; columns "void" (m, p or s) and "wilds" (0-8) are used if there
-are any. A hand may be in any notation, with white space between its suits, but not between
-the digits of one; in Parquet it may also be 34 or 27 counts, a fixed_size_binary or a list.
-Instead of "hand" the columns may be its parts, "concealed" at least:
+IN is a file, a folder or a quoted glob. A text file has one hand per line (blank lines and
+lines that begin with # are skipped), or is CSV (with commas, tabs or semicolons) whose header
+has a column "hand". JSON lines (.jsonl) and Parquet (.parquet) have such a column too. Other
+columns are copied to the output. The columns "void" (m, p or s) and "wilds" (0-8) are used if
+they are present. A hand may be in any notation, with white space between its suits but not
+inside a suit. In Parquet it may also be 34 or 27 counts, a fixed_size_binary or a list.
+Instead of "hand" there may be a column for each part; "concealed" is required:
   concealed   tiles, the winning one included
   melds       [123m][555z,1][7777s] (a kong without a comma is concealed)
   win_tile    one of the concealed tiles (empty: the last one written)
@@ -36,9 +36,9 @@ Instead of "hand" the columns may be its parts, "concealed" at least:
   prevalent_wind, seat_wind   E, S, W or N (empty: E)
   flowers     0-8 (empty: 0)
 A row of CSV with more or fewer cells than the header ends the run.
-OUT is CSV, JSON lines or Parquet by its name; a name that ends in / is a folder of Parquet
-parts, one for each piece of at most 262,144 rows. "-" is standard input or output, texts
-whose names end in .gz are compressed."""
+OUT is CSV, JSON lines or Parquet; its format follows its extension. A name that ends in / is
+a folder of Parquet parts, one for each piece of at most 262,144 rows. "-" is standard input
+or output. Texts whose names end in .gz are compressed."""
 
 EPILOG = """\
 columns of the output, after those of the input:
@@ -53,15 +53,15 @@ columns of the output, after those of the input:
              wait_scores_self_drawn (fan; -1: not in that way) and wait_scores_left (copies)
   patterns   patterns_NAME, the distance to each pattern of the rules (-1: the hand has it)
   always     error: what is wrong with a hand; its results are empty
-A query that a hand is not for (waits of 14 tiles, discards of 13, the score of no win)
-leaves its columns empty; if it is for none of those asked, that is an error of the hand.
+Queries that do not apply to a hand (waits of 14 tiles, discards of 13, the score of a hand
+that is not a win) leave blank columns; a row that no query applies to is an error.
 Parquet has waits_mask and discard_mask (uint64, bit i = tile i), discard as a number,
 fan_counts and pattern (bytes); with --tiles names it has the names above.
 
 conditions of --where: == != < <= > >= in (1, 2), is None, is not None, and, or,
-not, & of bits; columns by name (`in backticks` if that is no word) as Parquet has them. Those on
-columns of IN are looked at by the reader; rows that others leave out were asked and are counted
-as bad if they are.
+not, & of bits; columns by name (`in backticks` if it is not a word) as Parquet has them. The reader
+skips rows that fail a condition on columns of IN. Rows that fail another condition are still
+evaluated, and counted if they are bad.
 
 examples:
   mahjong-eval batch hands.txt shanten.csv
@@ -109,24 +109,24 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--format",
         choices=("csv", "jsonl", "parquet"),
-        help="of OUT (default: by its name, else csv)",
+        help="format of OUT (default: by its extension, else csv)",
     )
     parser.add_argument("--column", metavar="NAME", help='the column of hands (default: "hand")')
     parser.add_argument(
         "--columns",
         type=_names,
         metavar="LIST",
-        help="columns of IN to carry through, separated by commas (default: all)",
+        help="columns of IN to copy to OUT, separated by commas (default: all)",
     )
     parser.add_argument("--where", metavar="CONDITION", help='rows to write: "shanten <= 1"')
     parser.add_argument(
         "--tiles",
         choices=("mask", "names"),
         default="mask",
-        help="how Parquet gets tiles: as bits, or by name (default: mask)",
+        help="how Parquet stores tiles: as bits, or by name (default: mask)",
     )
     parser.add_argument(
-        "--seen", metavar="TILES", help="tiles that lie on the table: they are not left"
+        "--seen", metavar="TILES", help="tiles visible on the table, which are not left to draw"
     )
     add_suit_and_wilds(parser)
     parser.add_argument("--strict", action="store_true", help="stop at the first bad row")
@@ -149,7 +149,7 @@ def add(commands: Any) -> None:
         help="leave out columns of IN that are named like a result, instead of refusing them",
     )
     parser.add_argument(
-        "--threads", type=_threads, metavar="N", help="how many (default: all cores)"
+        "--threads", type=_threads, metavar="N", help="number of threads (default: all cores)"
     )
     parser.set_defaults(run=run)
 
@@ -158,7 +158,9 @@ def _queries(text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
     for name in names:
         if name not in QUERIES:
-            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(QUERIES)}")
+            raise argparse.ArgumentTypeError(
+                f"{name!r} is not a query: choose from {', '.join(QUERIES)}"
+            )
     return names
 
 
@@ -169,14 +171,14 @@ def _names(text: str) -> tuple[str, ...]:
 def _address(text: str) -> str:
     if text and ":" not in text:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no address like tcp://host:8786 (put --dask behind IN and OUT)"
+            f"{text!r} is not an address like tcp://host:8786 (put --dask behind IN and OUT)"
         )
     return text
 
 
 def _threads(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 1024:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of threads")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of threads from 1 to 1024")
     return int(text)
 
 

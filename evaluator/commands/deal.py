@@ -22,13 +22,13 @@ families:
 
 DESCRIPTION = """\
 Deal hands into a file. The same seed gives the same hands, on any machine, with any number
-of threads, and any part of the list can be dealt alone (--start).
+of threads, and any slice of the list can be generated on its own (--start).
 
-OUT is by its name
-  .parquet  Parquet: a column "hand" of fixed_size_binary, a byte of copies a tile
-  NAME/     a folder of such files, 4,194,304 hands each; --resume goes on with one
-  .npy      numpy: uint8, a row a hand
-  .csv      CSV with a column "hand"; .txt or "-" a hand a line (.gz is compressed)"""
+The format follows the extension of OUT:
+  .parquet  Parquet: a column "hand" of fixed_size_binary, one byte per tile kind
+  NAME/     a folder of such files, 4,194,304 hands each; --resume continues one
+  .npy      numpy: uint8, one row per hand
+  .csv      CSV with a column "hand"; .txt or "-": one hand per line (.gz is compressed)"""
 
 EPILOG = (
     FAMILY_HELP
@@ -40,8 +40,8 @@ examples:
   mahjong-eval deal 1G hands/ --compression none
   mahjong-eval deal 1M - --family near_win | mahjong-eval batch - waits.csv --query waits
 
-exit status: 0; 2 if a file or an option is wrong, 130 after Ctrl-C: then OUT is not written
-at all, and of a folder the parts that are complete stay."""
+exit status: 0; 2 if a file or an option is wrong, 130 after Ctrl-C. After Ctrl-C no
+file is written, but the complete parts of a folder stay."""
 )
 
 
@@ -54,7 +54,7 @@ def add(commands: Any) -> None:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("n", metavar="N", type=number, help="how many: 1000, 10k, 5M, 1G")
+    parser.add_argument("n", metavar="N", type=number, help="number of hands: 1000, 10k, 5M, 1G")
     parser.add_argument("sink", metavar="OUT", help='file or folder, "-" for standard output')
     add_list(parser)
     parser.add_argument(
@@ -62,25 +62,25 @@ def add(commands: Any) -> None:
         type=number,
         default=0,
         metavar="I",
-        help="hand of the list that OUT begins with (default: 0)",
+        help="number of the first hand in OUT (default: 0)",
     )
     parser.add_argument(
         "--format",
         choices=("parquet", "npy", "csv", "text"),
-        help="of OUT (default: by its name)",
+        help="format of OUT (default: by its extension)",
     )
     parser.add_argument(
         "--compression",
         choices=("snappy", "zstd", "none"),
         default="snappy",
-        help="of Parquet: none is twice as fast and more than twice as large as snappy",
+        help="compression of Parquet: none is twice as fast as snappy and more than twice as large",
     )
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
     parser.add_argument(
-        "--resume", action="store_true", help="keep what is complete of a folder, deal the rest"
+        "--resume", action="store_true", help="keep the complete parts of a folder, deal the rest"
     )
     parser.add_argument(
-        "--threads", type=threads, metavar="T", help="how many (default: all cores)"
+        "--threads", type=threads, metavar="T", help="number of threads (default: all cores)"
     )
     parser.set_defaults(run=run)
 
@@ -93,8 +93,10 @@ def add_list(parser: Any) -> None:
     """The options that say which list of hands is dealt."""
     parser.add_argument("--tiles", type=int, metavar="T", help="tiles of each hand (default: 13)")
     parser.add_argument("--kinds", type=int, choices=(34, 27), help="27: no honours (default: 34)")
-    parser.add_argument("--seed", type=int, metavar="S", help="which list (default: 0)")
-    parser.add_argument("--family", metavar="NAME", help="how, see below (default: random)")
+    parser.add_argument("--seed", type=int, metavar="S", help="seed of the list (default: 0)")
+    parser.add_argument(
+        "--family", metavar="NAME", help="kind of hands, see below (default: random)"
+    )
     parser.set_defaults(**LIST)
 
 
@@ -107,14 +109,14 @@ def number(text: str) -> int:
     digits, unit = (text[:-1], text[-1:]) if text[-1:] in MANY else (text, "")
     plain = digits.replace("_", "").replace(",", "")
     if not (plain.isascii() and plain.isdecimal()) or len(plain) > 20:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of hands: 1000, 10k, 5M, 1G")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of hands: 1000, 10k, 5M, 1G")
     return int(plain) * MANY.get(unit, 1)
 
 
 def threads(text: str) -> int:
     """A number of threads."""
     if not text.isdecimal() or not 1 <= int(text) <= 1024:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of threads")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of threads")
     return int(text)
 
 

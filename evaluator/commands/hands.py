@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 HAND_HELP = """\
 a hand: 123m456p789s1122z or m123p456s789z1122 (m characters 万, p dots 筒, s bamboos 条,
 z winds and dragons 东南西北白发中), 一二三万 东东, 🀇🀈🀉, W1 B1 T1 F1 J1, or GB-Mahjong
-text with melds ([123m,1][EEE,2]45m678p99s); "-" reads hands from standard input, one a
-line"""
+text with melds ([123m,1][EEE,2]45m678p99s); "-" reads hands from standard input,
+one per line"""
 
 
 WIDTH = 88
@@ -48,7 +48,7 @@ WIDTH = 88
 
 
 class Answer(NamedTuple):
-    """What a command found out: fields for JSON and lines for people."""
+    """The result of a command: fields for JSON and lines for people."""
 
     fields: dict[str, Any]
     lines: list[str]
@@ -64,7 +64,7 @@ def add(commands: Any) -> None:
             "shanten",
             _shanten,
             "how far a hand is from ready",
-            "How many tiles a hand must still change until it is ready (听): "
+            "How many tiles a hand has to exchange before it is ready (听): "
             "0 is ready, -1 complete.",
             "mahjong-eval shanten 1589m2347p68s2246z",
             "-1 complete, 0 ready, 1 one tile from ready, and so on",
@@ -74,9 +74,9 @@ def add(commands: Any) -> None:
             _waits,
             "which tiles a waiting hand accepts",
             "Which tiles a waiting hand (13, 10, 7, 4 or 1 tiles) accepts: those that bring "
-            "it closer, or complete it, and how many copies of each are left. With --rules "
-            "that have scores also what a ready hand would be worth with each, claimed and "
-            "self-drawn.",
+            "it closer, or complete it, and how many copies of each are left. With a named "
+            "rule set that has scores, also what a ready hand would be worth with each, claimed "
+            "and self-drawn.",
             "mahjong-eval waits 1112345678999m --seen 99p1m",
             "tiles and the copies that are neither in the hand nor seen",
         ),
@@ -103,7 +103,7 @@ def add(commands: Any) -> None:
             "Every way to divide a complete hand into sets and a pair, or a special form. "
             "The hand may hold no wild tiles.",
             "mahjong-eval decompose 111222333m11122z",
-            "one line a division",
+            "one line per division",
         ),
     ):
         parser = commands.add_parser(
@@ -119,25 +119,27 @@ def add(commands: Any) -> None:
             metavar="NAME",
             help='rule set: "mahjong-eval rules" lists them (default: guobiao)',
         )
-        parser.add_argument("--json", action="store_true", help="one JSON object a hand")
+        parser.add_argument("--json", action="store_true", help="one JSON object per hand")
         parser.add_argument(
             "--unicode", action="store_true", help="show tiles as Unicode characters"
         )
         if name in ("waits", "discards"):
             parser.add_argument(
-                "--seen", metavar="TILES", help="tiles that lie on the table: they are not left"
+                "--seen",
+                metavar="TILES",
+                help="tiles visible on the table, which are not left to draw",
             )
         if name == "waits":
             parser.add_argument(
                 "--minimum",
                 action="store_true",
-                help="of a ready hand only tiles that reach the minimum of the rule set",
+                help="for a ready hand, only tiles that reach the minimum of the rule set",
             )
         if name == "shanten":
             parser.add_argument(
                 "--patterns",
                 action="store_true",
-                help="also how far each pattern of the rule set is, the nearest first",
+                help="also the distance to each pattern of the rule set, nearest first",
             )
         if name != "decompose":
             add_suit_and_wilds(parser)
@@ -150,20 +152,20 @@ def add_suit_and_wilds(parser: argparse.ArgumentParser) -> None:
         "--void",
         type=_suit,
         metavar="{m,p,s}",
-        help="the suit given up (定缺); left out, the best one where the rules want one (缺门)",
+        help="the suit given up (定缺); default: the best one, where the rules require one (缺门)",
     )
     parser.add_argument(
         "--wilds",
         type=_wilds,
         metavar="N",
-        help="how many wild tiles (听用, 赖子) each hand holds besides its tiles, 0-8",
+        help="how many wild tiles (听用, 赖子) each hand holds in addition to its tiles, 0-8",
     )
 
 
 def _suit(text: str) -> str:
     suit = text.lower()
     if suit not in tuple(SUITS):
-        raise argparse.ArgumentTypeError(f"{text!r} is no suit: suits are {', '.join(SUITS)}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a suit: suits are {', '.join(SUITS)}")
     return suit
 
 
@@ -171,7 +173,7 @@ def _wilds(text: str) -> int:
     from ..hands import MAX_WILDS
 
     if not text.isdecimal() or int(text) > MAX_WILDS:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0 to {MAX_WILDS}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to {MAX_WILDS}")
     return int(text)
 
 
@@ -419,7 +421,7 @@ def _decompose(hand: Hand, args: argparse.Namespace) -> Answer:
 
     divisions = decompose(hand, args.rules)
     if not divisions:
-        return Answer({"divisions": []}, ["\0  not complete: there is no division"])
+        return Answer({"divisions": []}, ["\0  not a complete hand, so it has no division"])
     rows = [["", *division_row(division, args.unicode)] for division in divisions]
     fields = [
         {

@@ -1,4 +1,4 @@
-"""``histogram``: how often each shanten, number of waits or fan is."""
+"""``histogram``: how often each shanten, number of waits or fan occurs."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ BAR = 30
 DESCRIPTION = """\
 Count hands by their shanten, by the kinds of tiles they accept (waits), by the copies left
 of those tiles (left) or by what they are worth (fan), and show the table. The hands are
-those of IN (Parquet, CSV, JSON lines, text; a folder, a glob, "-"), or are dealt (--deal),
-or are all complete hands of the rules, each once (--wins).
+read from IN (Parquet, CSV, JSON lines, text; a folder, a glob, "-"), or dealt (--deal), or
+are all complete hands of the rules, each once (--wins).
 
-Beside the shares of shanten of dealt hands stand the exact ones, of all deals there are,
-where they are known: of all rule sets but those of Guobiao, and of the families that are dealt from
-a wall. So also of a Parquet file that "mahjong-eval deal" has made."""
+For shanten of dealt hands the table also shows the exact shares over all deals, where they
+are known: for all rule sets except Guobiao, and for families dealt from a wall. This also
+works for a Parquet file written by "mahjong-eval deal"."""
 
 EPILOG = (
     """\
-OUT is by its name a plot (.png, .svg) or the table (.csv, .json).
+OUT is a plot (.png, .svg) or the table (.csv, .json); its format follows its extension.
 
 """
     + FAMILY_HELP
@@ -57,8 +57,8 @@ examples:
   mahjong-eval histogram waits hands.parquet --ready --out waits.svg --out waits.csv
   mahjong-eval histogram fan won.txt
 
-exit status: 0, or 1 if a row is no hand for this question (it is not counted); 2 if a file
-or an option is wrong, 130 after Ctrl-C."""
+exit status: 0, or 1 if some rows are invalid or do not apply (they are not counted);
+2 if a file or an option is wrong, 130 after Ctrl-C."""
 )
 
 
@@ -66,7 +66,7 @@ def add(commands: Any) -> None:
     """Put the command into the command line."""
     parser = commands.add_parser(
         "histogram",
-        help="how often each shanten, number of waits or fan is",
+        help="how often each shanten, number of waits or fan occurs",
         description=DESCRIPTION,
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -82,7 +82,7 @@ def add(commands: Any) -> None:
         "of 27 tiles, as Parquet can have them, sbr_2025)",
     )
     parser.add_argument(
-        "--ready", action="store_true", help="of waits and left: count ready hands (听) only"
+        "--ready", action="store_true", help="for waits and left: count ready hands (听) only"
     )
     parser.add_argument("--column", metavar="NAME", help='the column of hands (default: "hand")')
     parser.add_argument(
@@ -90,12 +90,12 @@ def add(commands: Any) -> None:
         action="append",
         default=[],
         metavar="OUT",
-        help="file to write, may be given again: .png, .svg, .csv, .json",
+        help="file to write (may be repeated): .png, .svg, .csv, .json",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON, no table")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
     parser.add_argument(
-        "--threads", type=threads, metavar="T", help="how many (default: all cores)"
+        "--threads", type=threads, metavar="T", help="number of threads (default: all cores)"
     )
     dealt = parser.add_argument_group("options of --deal")
     add_list(dealt)

@@ -64,7 +64,7 @@ examples:
   mahjong-eval score "[9999m]111222333m9p9p|EE1001|0" --rules qq_sichuan
     fan, points and payment: pattern, roots, kongs and add-ons line by line
   mahjong-eval score "22334455668m|EE1000|0|wilds=3,indicator=6p" --rules yibin
-    three wild tiles (7p, as 6p was turned) beside eleven others"""
+    three wild tiles (7p, because 6p was turned) together with eleven other tiles"""
 
 
 def add(commands: Any) -> None:
@@ -92,7 +92,7 @@ def add(commands: Any) -> None:
         choices=LANGUAGES,
         help="one language (default: names of fan in both; patterns have Chinese names only)",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON object a hand")
+    parser.add_argument("--json", action="store_true", help="one JSON object per hand")
     parser.add_argument("--unicode", action="store_true", help="show tiles as Unicode characters")
     parser.set_defaults(run=run, ask=_score)
 

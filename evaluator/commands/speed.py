@@ -32,7 +32,7 @@ def add(commands: Any) -> None:
     """Put the three commands into the command line."""
     demo = commands.add_parser(
         "demo",
-        help="answer sample hands and a million dealt ones",
+        help="answer sample hands and one million random hands",
         description="Shanten, score, waits and best discard of the sample hands that come with the "
         "program, then the shanten of a million dealt hands.",
     )
@@ -42,7 +42,7 @@ def add(commands: Any) -> None:
     warmup = commands.add_parser(
         "warmup",
         help="compile everything now",
-        description="Compile everything now: later calls, also of other processes, only load it.",
+        description="Compile everything now, so that later calls, in other processes too, only load it.",
     )
     warmup.set_defaults(run=run_warmup)
 
@@ -55,7 +55,11 @@ def add(commands: Any) -> None:
         '"python bench/report.py" in a checkout.',
     )
     bench.add_argument(
-        "--hands", type=_hands, default=DEALT, metavar="N", help="how many (default: 1000000)"
+        "--hands",
+        type=_hands,
+        default=DEALT,
+        metavar="N",
+        help="number of hands (default: 1000000)",
     )
     bench.add_argument("--rules", metavar="NAME", help="rule set (default: riichi and guobiao)")
     bench.set_defaults(run=run_bench)
@@ -63,7 +67,7 @@ def add(commands: Any) -> None:
 
 def _hands(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 100_000_000:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of hands")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of hands")
     return int(text)
 
 

@@ -1,6 +1,6 @@
 """Hands as the rest of the package sees them, and the one place where they are checked.
 
-:class:`Hand` is one hand and is always possible: what cannot be is refused when
+:class:`Hand` is one hand and is always possible: an impossible hand is refused when
 it is made. :class:`Hands` is a batch, a struct of arrays; its shapes and number
 ranges are checked when it is made, its rows where they are used.
 """

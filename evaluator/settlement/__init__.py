@@ -1,12 +1,12 @@
 """Who pays whom: for one win, or for a whole round.
 
 The amounts are the ``[settlement]`` table of a rule set
-(:class:`evaluator.rulesets.records.Settlement`); this package is what is done with them, in
+(:class:`evaluator.rulesets.records.Settlement`); this package applies them, in
 plain Python. ``NNN:LL`` is line LL of text NNN of the sources that the rule sets name.
 
 ============  ================================================================
-``moves``     what happens in a round: kongs, wins, a draw, somebody leaves
-``given``     small values as they are given
+``moves``     what happens in a round: kongs, wins, a draw, a player who leaves
+``given``     checks of single arguments
 ``events``    the events read into moves
 ``rounds``    the round read and checked
 ``wins``      what one win pays
@@ -17,11 +17,11 @@ plain Python. ``NNN:LL`` is line LL of text NNN of the sources that the rule set
 
 Where the texts are silent or unclear, a round is settled so:
 
-* A kong pays at once, and of those who have won nobody pays or gets for later kongs.
+* A kong pays at once. A player who has won neither pays nor receives for later kongs.
 * 杠上炮 moves the income of the last kong only, as much as it really brought, to each
   winner in full (001:71 则胡家给多份). Income that has moved is not given back again.
 * Robbing a kong needs the added kong as the event before, 杠上花 and 杠上炮 a kong: flags
-  are worth fan, so that they are not taken on trust.
+  are worth fan, so they are checked.
 * A winner who leaves between a kong and the win after it changes nothing (001:79).
 * Where the feeder of a kong pays for the discard after it (``fed_kong_discard_pays``), he
   counts as the discarder for the next dealer, too; if he wins with that tile himself, the
@@ -36,8 +36,8 @@ Where the texts are silent or unclear, a round is settled so:
   rule set says that it multiplies wins alone (``piao_doubles``).
 * A pig gives its kongs back where the rule set says so (``pig_refunds``), or where a pig is
   also one that is not ready (``pig_also_dajiao``).
-* Who leaves before winning ends the hand; wins and kongs stay paid, no ready check is made
-  but that of the last tiles (001:77), which the one who leaves pays whether ready or not.
+* A player who leaves before winning ends the hand. Wins and kongs stay paid. The only ready
+  check is that of the last tiles (001:77), which the leaver pays whether ready or not.
 """
 
 from __future__ import annotations
@@ -98,8 +98,8 @@ def settle(round: Any) -> Ledger:
         ``leave``
             ``seat`` leaves; ``wall_left``, tiles of the wall, if it matters.
 
-        A tile is an index 0-33 or a name in any notation. A key that is None is as good as
-        left out.
+        A tile is an index 0-33 or a name in any notation. A key whose value is None is
+        ignored.
 
     Returns
     -------
@@ -109,9 +109,9 @@ def settle(round: Any) -> Ledger:
     Raises
     ------
     RoundError
-        What is wrong, and the index of the event: unknown keys, a seat that is none, a move
-        of a seat that has won, a kong it does not hold, a win that is none, a tile used
-        five times. Nothing is settled then.
+        The round is impossible; the error names the event. Examples: an unknown key, an
+        invalid seat, a move by a seat that has already won, a kong of tiles that the seat
+        does not hold, a hand that is not a win, a tile used five times. Nothing is settled.
     RulesError
         No such rule set.
 
