@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 ASKED = """
 import os, signal, sys, threading, time
 import numpy as np, evaluator as ev
-from evaluator import batch
+from evaluator import files
 
 folder, threads = sys.argv[1], int(sys.argv[2])
 def questions(n, wild):
@@ -54,8 +54,8 @@ def questions(n, wild):
         "decompose": lambda: ev.decompose(ev.parse("111222333m11p"), "riichi"),
         "deal": lambda: ev.deal(n, 13, family="near_win", **options),
         "counts": lambda: ev.counts(np.zeros((n, 4), np.uint8)),
-        "evaluate": lambda: batch.evaluate(won, ["shanten", "score"], yibin, **options),
-        "files": lambda: batch.run(text, out, ["waits"], yibin, force=True, **options),
+        "evaluate": lambda: files.evaluate(won, ["shanten", "score"], yibin, **options),
+        "files": lambda: files.run(text, out, ["waits"], yibin, force=True, **options),
         "settle": lambda: ev.settle(round_),
     }
 """

@@ -187,7 +187,7 @@ def make_job(
     source : str or path-like
         A file, a folder or a glob.
     queries, rules, column, tiles, seen, void, wilds :
-        As :func:`evaluator.files.arrowbatch.evaluate` takes them.
+        As :func:`evaluator.files.batches.evaluate_batch` takes them.
     columns : iterable of str, optional
         Columns that go along; all by default.
     where : str, optional
