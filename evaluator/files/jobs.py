@@ -191,7 +191,7 @@ def make_job(
     columns : iterable of str, optional
         Columns that go along; all by default.
     where : str, optional
-        A condition on the rows that are written, see :mod:`evaluator.files.where`.
+        A condition on the rows that are written, see :mod:`evaluator.files.conditions`.
     replaced : bool
         Leave out columns of the input that are named like an answer.
     texts : bool
