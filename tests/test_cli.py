@@ -737,10 +737,15 @@ def test_pipes(tmp_path):
 def test_redirection_over_the_input(tmp_path):
     source = tmp_path / "in.txt"
     source.write_bytes(b"11z\n")
-    got = shell('"$PYTHON" -m evaluator batch - "$BIG" --force < "$BIG"', BIG=str(source))
-    assert got.status == 2
-    assert "is the input too" in got.err
-    assert source.read_bytes() == b"11z\n"
+    for words, said in (
+        ('- "$BIG" --force < "$BIG"', f"{source}: is the input too (standard input)"),
+        ('"$BIG" - >> "$BIG"', f"standard output: is the input too ({source})"),
+        ('- - < "$BIG" >> "$BIG"', "standard output: is the input too (standard input)"),
+    ):
+        got = shell(f'"$PYTHON" -m evaluator batch {words}', BIG=str(source))
+        assert got.status == 2
+        assert said in got.err
+        assert source.read_bytes() == b"11z\n"
 
 
 def test_standard_output_that_is_closed():

@@ -42,7 +42,7 @@ def add(commands: Any) -> None:
     warmup = commands.add_parser(
         "warmup",
         help="compile everything now",
-        description="Compile everything now, so that later calls, in other processes too, only load it.",
+        description="Compile everything now. Later calls, in other processes too, only load it.",
     )
     warmup.set_defaults(run=run_warmup)
 

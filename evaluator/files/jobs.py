@@ -187,11 +187,11 @@ def make_job(
     source : str or path-like
         A file, a folder or a glob.
     queries, rules, column, tiles, seen, void, wilds :
-        As :func:`evaluator.files.arrowbatch.evaluate` takes them.
+        As :func:`evaluator.files.batches.evaluate_batch` takes them.
     columns : iterable of str, optional
         Columns that go along; all by default.
     where : str, optional
-        A condition on the rows that are written, see :mod:`evaluator.files.where`.
+        A condition on the rows that are written, see :mod:`evaluator.files.conditions`.
     replaced : bool
         Leave out columns of the input that are named like an answer.
     texts : bool

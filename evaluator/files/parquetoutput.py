@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from .extras import arrow, parquet, reading
 from .fields import COUNTS, MASK, no_rows, notation_of
-from .streams import FileError, Sink, Source, is_part_name, named_errors
+from .streams import FileError, Sink, is_part_name, named_errors
 
 try:
     import fcntl
@@ -48,7 +48,6 @@ def open(
     schema: pa.Schema,
     *,
     force: bool = False,
-    source: Source | None = None,
     compression: str = SNAPPY,
 ) -> ParquetSink | Folder:
     """A file of record batches, or a folder of them where the name ends in ``/``.
@@ -60,8 +59,6 @@ def open(
     schema : pyarrow.Schema
     force : bool
         Replace what is there.
-    source : Source, optional
-        Refuse to write over this file.
     compression : str
         As pyarrow names it.
 
@@ -73,7 +70,7 @@ def open(
     """
     if is_folder_name(path):
         return Folder(path, schema, force=force, compression=compression)
-    return ParquetSink(path, schema, force=force, source=source, compression=compression)
+    return ParquetSink(path, schema, force=force, compression=compression)
 
 
 def is_folder_name(path: str | os.PathLike[str]) -> bool:
@@ -124,8 +121,6 @@ class ParquetSink:
     schema : pyarrow.Schema
     force : bool, default False
         Replace an existing file.
-    source : Source, optional
-        Refuse to write over this file.
     compression : str
         As pyarrow names it.
 
@@ -149,12 +144,11 @@ class ParquetSink:
         schema: pa.Schema,
         *,
         force: bool = False,
-        source: Source | None = None,
         compression: str = SNAPPY,
     ) -> None:
         pq = parquet()
         self.schema = schema
-        self._sink = Sink(path, force=force, source=source)
+        self._sink = Sink(path, force=force)
         self.name = self._sink.name
         self._stream: Any = None
         self._writer: Any = None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import glob
 import os
 import stat
@@ -16,7 +15,7 @@ import numpy.typing as npt
 
 from ..errors import EvaluatorError
 from .handcolumns import HandColumns, HandRows
-from .streams import STDIO, FileError, named_errors
+from .streams import STDIO, FileError, is_one_file, named_errors
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -261,21 +260,18 @@ def refuse_same(source: Sequence[str], sink: str | os.PathLike[str]) -> None:
     EvaluatorError
     """
     name = os.fspath(sink)
-    if name == STDIO:
-        return
-    with named_errors(name):
+    shown = "standard output" if name == STDIO else name
+    with named_errors(shown):
         target = os.path.realpath(name)
-    for path in source:
-        if path == STDIO:
-            with contextlib.suppress(OSError):  # a closed standard input, a new output
-                if os.path.samestat(os.fstat(0), os.stat(target)):
-                    raise FileError(name, "is the input too: write to another file")
-            continue
-        real = os.path.realpath(path)
-        if real == target or (name.endswith(("/", os.sep)) and Path(real).is_relative_to(target)):
-            raise FileError(name, f"is the input too ({path}): write to another place")
-        if os.path.isfile(target) and os.path.samefile(real, target):
-            raise FileError(name, f"is the input too ({path}): write to another place")
+        for path in source:
+            inside = (
+                STDIO not in (path, name)
+                and name.endswith(("/", os.sep))
+                and Path(os.path.realpath(path)).is_relative_to(target)
+            )
+            if inside or is_one_file(path, sink):
+                read = "standard input" if path == STDIO else path
+                raise FileError(shown, f"is the input too ({read}): write to another place")
 
 
 def no_column(where: str, error: EvaluatorError) -> FileError:

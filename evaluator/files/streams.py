@@ -155,22 +155,16 @@ class Sink:
         ``"-"`` is standard output; a name ending in ``.gz`` is compressed.
     force : bool, default False
         Replace an existing file.
-    source : Source, optional
-        Refuse to write over this file.
     """
 
-    def __init__(
-        self, path: str | os.PathLike[str], *, force: bool = False, source: Source | None = None
-    ) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         self.is_stdio = os.fspath(path) == STDIO
         self.name = "standard output" if self.is_stdio else os.fspath(path)
         self._force = force
         self._part: Path | None = None
         self._final = Path(path)
         with named_errors(self.name):
-            status = _status(_standard("stdout")) if self.is_stdio else _existing(self._final)
-            if _same_file(status, source):
-                raise FileError(self.name, "is the input too: write to another file")
+            status = None if self.is_stdio else _existing(self._final)
             if self.is_stdio:
                 self._raw = _standard("stdout")
             elif status is not None and not stat.S_ISREG(status.st_mode):
@@ -345,7 +339,20 @@ def _existing(path: Path) -> os.stat_result | None:
     return status
 
 
-def _same_file(status: os.stat_result | None, source: Source | None) -> bool:
-    if status is None or source is None or source.status is None:
-        return False
-    return stat.S_ISREG(status.st_mode) and os.path.samestat(status, source.status)
+def is_one_file(source: str, sink: str | os.PathLike[str]) -> bool:
+    """Whether what is read and what is written are one regular file, ``"-"`` included.
+
+    >>> is_one_file(__file__, __file__), is_one_file(os.devnull, os.devnull)
+    (True, False)
+    """
+    statuses = []
+    for path, standard in ((source, "stdin"), (sink, "stdout")):
+        if os.fspath(path) == STDIO:
+            stream = getattr(sys, standard)
+            status = None if stream is None else _status(stream)
+        else:
+            status = os.stat(path) if os.path.exists(path) else None
+        if status is None or not stat.S_ISREG(status.st_mode):
+            return False
+        statuses.append(status)
+    return os.path.samestat(*statuses)
