@@ -128,6 +128,11 @@ def _bits_used(rules: Rules) -> list[int]:
     return sorted(bits)
 
 
+def _takes_fan(rules: Rules) -> bool:
+    """Whether a pattern may take fan away: a reading then counts with all that holds of it."""
+    return any(pattern.value < pattern.eat * rules.gen for pattern in rules.patterns)
+
+
 def _readings(word: npt.NDArray[np.uint32], rules: Rules) -> list[_Reading]:
     def bit(number: int) -> Bits:
         return (word >> np.uint32(number) & np.uint32(1)).astype(np.bool_)
@@ -165,6 +170,8 @@ def _readings(word: npt.NDArray[np.uint32], rules: Rules) -> list[_Reading]:
         (never, always, standard & bit(sg.OUTSIDE)),
         (never, never, standard),
     ):
+        if _takes_fan(rules):  # the word is that of one division
+            exists = standard & (bit(sg.PUNGS) == pungs) & (bit(sg.OUTSIDE) == outside)
         flags = of_hand | {
             "std": always,
             "seven": never,
@@ -335,6 +342,7 @@ def combination(rules: Rules) -> Combination:
     points = [_points(rules, number) for number in range(low, high + 1)]
     _check_least(rules, fan[wins], rows[wins, :-1], low)
     of_divisions = rules.kinds > SUITED or not _OF_DIVISIONS.isdisjoint(used)
+    of_divisions = of_divisions or _takes_fan(rules)
     sizes = {"fan": 2 * len(index), "patterns": rows.size, "points": 12 * len(points)}
     at, size = places(sizes)
     arena = aligned(sg.COMBINATION_SIZE + size)
