@@ -318,7 +318,9 @@ def test_a_new_preset_compiles_nothing():
 def test_a_pattern_that_takes_fan_away_counts_with_all_that_holds():
     """All pungs are no less than that, though a reading without them would be worth more."""
     rules = ev.rules("yibin").replace(
-        kong=0, patterns={"倒扣": {"value": -2, "group": 2, "req": ["jingou", "flush"]}}
+        name="ours",
+        kong=0,
+        patterns={"倒扣": {"value": -2, "group": 2, "req": ["jingou", "flush"]}},
     )
     hand = ev.Hand.parse("[1111p][3333p,1][8888p,1][9999p,1]4p4p|EE1001|0")
     wanted = reference.score(hand, preset_of(rules))
