@@ -66,7 +66,7 @@ def rows_as_text(batch: pa.RecordBatch, form: Format, rules: Rules) -> memoryvie
     >>> rules = ev.rules("riichi")
     >>> print(bytes(rows_as_text(evaluate(batch, "waits", rules), "csv", rules)).decode(), end="")
     123m456p789s1122z,1,0,12z,4,
-    1x,,,,,'x' means nothing in mpsz / gb notation (at character 3)
+    1x,,,,,'x' means nothing in mpsz / gb notation (at character 2)
     """
     pa, compute = arrow(), need("pyarrow.compute", "arrow")
     pieces: list[Any] = []
