@@ -17,6 +17,8 @@ import os, signal, sys, threading, time
 import numpy as np, evaluator as ev
 from evaluator import files
 
+# a shell's background jobs ignore SIGINT, and what they start inherits that
+signal.signal(signal.SIGINT, signal.default_int_handler)
 folder, threads = sys.argv[1], int(sys.argv[2])
 def questions(n, wild):
     full, ready = ev.deal(n, 14, 27, 1, "near_win"), ev.deal(n, 13, 27, 1)
