@@ -183,7 +183,7 @@ class Batch:
         elif given is not None and given.melds.any():
             chows = (given.melds > 0) & (given.melds < FIRST_PUNG_ID)
             if chows.any():
-                self._mark(chows.any(axis=1))
+                self._mark(np.any(chows, axis=1))
 
     def _one_melds(self, hand: Hand) -> None:
         """What the melds of a :class:`Hand` hold."""
