@@ -320,8 +320,11 @@ def test_a_hand_of_the_other_size_is_told_where_to_ask(call):
         (["shanten", "11z", "--wilds", "9"], "0 to 8"),
         (["shanten", "11z", "--wilds", "-1"], "0 to 8"),
         (["waits", "1z", "--seen", "12x"], "--seen: 'x' means"),
-        (["batch", "a", "b", "--query", "fan"], "none of shanten, waits, discards, win"),
-        (["batch", "a", "b", "--threads", "0"], "no number of threads"),
+        (
+            ["batch", "a", "b", "--query", "fan"],
+            "is not a query: choose from shanten, waits, discards, win",
+        ),
+        (["batch", "a", "b", "--threads", "0"], "is not a number of threads"),
         (["batch", "a"], "OUT"),
         (["bench", "--hands", "x"], "not a number of hands"),
         (["rules", "richi"], "riichi"),

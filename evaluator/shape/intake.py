@@ -36,7 +36,6 @@ from ..tiles import COPIES, KINDS, SUITED
 
 Bytes = npt.NDArray[np.uint8]
 
-FIRST_PUNG_ID = 22  # meld ids: chows are below
 # a byte no count, and a number of wilds no hand, can have
 IMPOSSIBLE = 255
 NO_VOID = 1 << 3
@@ -170,20 +169,7 @@ class Batch:
         self._game_troubled: npt.NDArray[np.bool_] | None = None
         if self.rules.wilds.count:
             self._check_wilds()
-        if not self.rules.chow_melds and self._given is not None:
-            self._check_chows()
         self.visible = self._visible(seen)
-
-    def _check_chows(self) -> None:
-        """A game may not let chows be claimed."""
-        given = self._given
-        if isinstance(given, Hand):
-            if any(meld.kind == "chow" for meld in given.melds):
-                self._mark(np.ones(1, np.bool_))
-        elif given is not None and given.melds.any():
-            chows = (given.melds > 0) & (given.melds < FIRST_PUNG_ID)
-            if chows.any():
-                self._mark(np.any(chows, axis=1))
 
     def _one_melds(self, hand: Hand) -> None:
         """What the melds of a :class:`Hand` hold."""
@@ -379,8 +365,6 @@ class Batch:
         check_size(sum(counts), wilds)
         if self._game_troubled is not None and self._game_troubled[index]:
             self._explain_game(index)
-        if not self.rules.chow_melds and self.given is not None:
-            self._explain_chows(self.given[index])
         total = sum(counts) + wilds
         if size is not None and total % 3 != size:
             code = Code.SIZE_OF_WAITS if size == 1 else Code.SIZE_OF_DISCARDS
@@ -398,11 +382,6 @@ class Batch:
             _ = shape[0]
         except HandError as error:
             raise error.alone() from None
-
-    def _explain_chows(self, hand: Hand) -> None:
-        for meld in hand.melds:
-            if meld.kind == "chow":
-                raise HandError(Code.CHOW_NOT_ALLOWED, tile=meld.tile, rules=self.rules.name)
 
     def _explain_game(self, index: int) -> None:
         """What scoring says of the wild tiles of a hand."""
