@@ -1,4 +1,4 @@
-"""``pytest bench`` times, although the project's settings leave timing out of the tests."""
+"""``pytest -n 0 bench`` times, although the project's settings leave timing out of the tests."""
 
 import pytest
 

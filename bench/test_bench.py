@@ -1,4 +1,4 @@
-"""pytest-benchmark suites: ``pytest bench``, ``pytest bench -k "shanten and riichi"``.
+"""pytest-benchmark suites: ``pytest -n 0 bench``, ``pytest -n 0 bench -k "shanten and riichi"``.
 
 Every entry of the registry, ours and each rival's, on the same hands. The times are
 of one hand, so that OPS is hands a second. A rival that is not installed is skipped

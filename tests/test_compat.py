@@ -294,6 +294,9 @@ class NoTruth:
     def __bool__(self):
         raise ZeroDivisionError("no truth in it")
 
+    def __repr__(self):
+        return "NoTruth()"
+
 
 @pytest.mark.parametrize(
     "value", [None, 1.0, "1", 2**31, -(2**31) - 1, 10**30, -(10**30), True, 3, 4, b"B5", NoTruth()],
