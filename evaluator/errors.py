@@ -659,4 +659,4 @@ REASONS: dict[Code, Reason] = {
     Code.TOO_MANY_SUITS_WITH_WILDS: Reason.TOO_MANY_SUITS,
     Code.WILDS_OF_ANOTHER_SUIT: Reason.TOO_MANY_SUITS,
 }
-"""The number of each code about a hand; of an argument that is no hand at all BAD_ARRAY."""
+"""The number of each code about a hand; BAD_ARRAY for an argument that is not a hand."""

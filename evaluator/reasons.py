@@ -26,12 +26,12 @@ class Reason(enum.IntEnum):
     SEEN_TOO_MANY       more than four of a tile in hand, melds and sight
     NO_WIN_TILE         the score needs to know the winning tile
     WIN_TILE_NOT_HELD   the winning tile is not among the concealed ones
-    IMPOSSIBLE_FLAGS    win flags that cannot be together, or with this hand
+    IMPOSSIBLE_FLAGS    win flags that contradict each other, or this hand
     BAD_WIND            a wind that is not 0-3
     BAD_FLOWERS         more than eight flowers
     NOT_A_WIN           the hand is not complete
     TOO_MANY_SUITS      complete but for its third suit (缺门)
-    NOTATION            text that is no hand
+    NOTATION            invalid hand text
     NO_INDICATOR        the score needs to know the turned tile
     BAD_ARRAY           not whole numbers, or not in the shape of hands
     ==================  ======================================================

@@ -36,7 +36,7 @@ WIDTHS = (KINDS, SUITED)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HandRows:
-    """The hands of some rows; a null is no hand, and no error either.
+    """The hands of some rows; a null is neither a hand nor an error.
 
     Attributes
     ----------

@@ -12,7 +12,7 @@ from .wrong import RowError, one_line
 
 
 class BadRow(NamedTuple):
-    """A row that is no hand, or no hand for what was asked.
+    """A row that is not a hand, or not one that the queries apply to.
 
     Attributes
     ----------

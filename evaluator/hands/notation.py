@@ -292,9 +292,9 @@ def parse_hand(
     Raises
     ------
     NotationError
-        Text that is no hand.
+        Invalid hand text.
     HandError
-        A hand that cannot be.
+        An invalid hand.
 
     Examples
     --------

@@ -228,7 +228,7 @@ def ready_max_fan(
     Raises
     ------
     HandError
-        A hand that cannot be, or not of 13 tiles.
+        An invalid hand, or one that is not of 13 tiles.
     RulesError
         A rule set without patterns.
 

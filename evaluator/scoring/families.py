@@ -29,10 +29,10 @@ class Family(Protocol):
         """What scores one hand."""
 
     def rows(self, rows: Rows, rules: Rules, detail: bool, threads: Any) -> tuple[Scores, int]:
-        """Scores of a batch, and the first row that cannot be, or −1."""
+        """Scores of a batch, and the first invalid row, or −1."""
 
     def waits(self, rows: Rows, rules: Rules, seen: Any, threads: Any) -> tuple[Any, int]:
-        """Arrays of a ``WaitScores`` in rows of 34, and the first row that cannot be, or −1."""
+        """Arrays of a ``WaitScores`` in rows of 34, and the first invalid row, or −1."""
 
     def ready_fan(self, rows: Rows, rules: Rules, seen: Any, threads: Any) -> tuple[Any, int]:
         """(int16 fan of ready hands, −1 = not ready; uint8 reason), and the first row that

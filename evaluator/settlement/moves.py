@@ -76,7 +76,7 @@ def won_hand(hand: Hand, tile: int | None, **flags: bool) -> Hand:
     Raises
     ------
     HandError
-        A fifth copy, or flags that cannot be.
+        A fifth copy, or impossible flags.
     """
     if tile is None:
         return hand.replace(wilds=hand.wilds + 1, **flags)

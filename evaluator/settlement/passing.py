@@ -52,9 +52,9 @@ def may_win(
     Raises
     ------
     HandError
-        A hand that cannot be, or does not wait.
+        An invalid hand, or one that is not of 3k+1 tiles.
     RoundError
-        A tile that is none, or a wild one that is not drawn.
+        Not a tile, or a wild tile that is not drawn.
 
     Notes
     -----

@@ -3,7 +3,7 @@
 Texts become :class:`Hand` and :class:`Hands` (:func:`taken`). These, arrays of any integer
 type and lists become rows of ``uint8`` counts with wilds, void suits and visible tiles
 beside them. What numpy can
-see at once (shapes, types) is refused here; single rows that cannot be are handed to
+see at once (shapes, types) is refused here; invalid rows are handed to
 the kernels as marked, which find the first of them, and :meth:`Batch.refuse` says
 what is wrong with it.
 """
@@ -59,7 +59,7 @@ def taken(hands: Any) -> Any:
     Raises
     ------
     NotationError, HandError
-        With the index of the first text of a list that is no hand.
+        With the index of the first invalid text of a list.
 
     Examples
     --------

@@ -179,7 +179,7 @@ def shanten(
     ----------
     hands : array_like of int, shape (..., 34) or (..., 27), Hand, Hands, str or list of str
         Tile counts, each 0-4, 3k+1 or 3k+2 tiles in all; with fewer than 13 melds are
-        implied. Texts are read by :meth:`Hand.parse`; one that is no hand raises under
+        implied. Texts are read by :meth:`Hand.parse`; an invalid text raises under
         ``errors="mark"`` as well.
     rules : str, Rules or None
         A preset, a path or a rule set; None: ``guobiao`` for 34 kinds, ``sbr_2025``
@@ -204,7 +204,7 @@ def shanten(
     Raises
     ------
     NotationError
-        A text that is no hand: its row in a list, and the position of what is wrong.
+        An invalid hand text: its row in a list, and the position of the fault.
     HandError
         Names the first invalid hand, the tile and the reason; in a game with wild tiles, as
         :func:`score`, also a natural copy of the wild kind, a wrong indicator, and a missing
@@ -452,7 +452,7 @@ def _count_visible(
 
 
 def _refuse_first(batch: Batch, bad: int, hidden: int, size: int) -> None:
-    """Raise for the first row that cannot be, by itself or with the tiles seen beside it."""
+    """Raise for the first invalid row: by itself, or with the tiles seen beside it."""
     if bad >= 0 and not 0 <= hidden < bad:
         raise batch.refuse(bad, size)
     if hidden >= 0:

@@ -183,7 +183,7 @@ def _all_left(rows: Rows, singly: bool) -> bool:
 
 
 def _ask_waits(rows: Rows, rules: Rules, seen: Any, threads: Any, answers: Any, ready: bool) -> int:
-    """Fill the answers about waits; the first row that cannot be, or -1."""
+    """Fill the answers about waits; the first invalid row, or -1."""
     k, table = compiled(), combination(rules)
     visible, step = rows.seen(seen)
     width = np.uint64(rows.width)

@@ -310,7 +310,7 @@ def combination(rules: Rules) -> Combination:
     Raises
     ------
     RulesError
-        It has no patterns, or points that cannot be.
+        It has no patterns, or its points are out of range.
 
     Examples
     --------
