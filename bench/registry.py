@@ -164,7 +164,7 @@ class PatternScoring(Scoring):
         result = self.call(hands)()
         if self.query == "wait_scores":
             return {"discard": result.discard, "self_drawn": result.self_drawn}
-        return {"total": result.fan}
+        return {"fan": result.fan}
 
     def checked(self, library: str) -> int:
         return {"wait_scores": 30, "score_with_wilds": 12}.get(self.query, self.checks)
