@@ -138,6 +138,35 @@ def test_melds_that_cannot_be(hands, said):
                 query(hands, "riichi")
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "chengdu_5_80", "chuanma_dijin", "majsoul_chuanma", "points_1_2_3_4_8", "qq_sichuan",
+        "sbr_2025", "sichuan_short", "yibin",
+    ],
+)  # fmt: skip
+def test_chow_melds_in_a_game_without(name):
+    """Every query refuses a claimed chow with the same code, tile and reason."""
+    whole, short = ev.Hand.parse("[789s,1]123m456m77p111s"), ev.Hand.parse("[789s,1]123m456m77p11s")
+    for hand, queries in (
+        (whole, (ev.shanten, ev.is_win, ev.discards, ev.pattern_shanten, ev.score)),
+        (short, (ev.shanten, ev.is_win, ev.waits, ev.pattern_shanten, ev.wait_scores)),
+    ):
+        pung = hand.replace(melds=[ev.Meld("pung", 22)])
+        for query in queries:
+            for asked, index in ((hand, None), (ev.Hands.from_hands([pung, hand]), 1)):
+                with pytest.raises(ev.HandError) as caught:
+                    query(asked, name)
+                error = caught.value
+                assert (error.code, error.tile, error.index, error.reason) == (
+                    ev.Code.CHOW_NOT_ALLOWED, 24, index, ev.Reason.MELD_NOT_ALLOWED,
+                ), query  # fmt: skip
+    with pytest.raises(ev.HandError):
+        ev.decompose(whole, name)
+    two_suits = ev.Hand.parse("[789s,1]123456m11123s")
+    assert ev.is_win(two_suits, ev.rules(name).replace(chow_melds=True))
+
+
 def test_meld_of_honours_in_a_game_without():
     hands = one_row("123p456s789s1m", [49, 0, 0, 0], [2, 0, 0, 0])
     with pytest.raises(ev.HandError, match=r"1z .* without honours"):

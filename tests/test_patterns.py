@@ -107,7 +107,7 @@ def test_flags_of_any_game(seed):
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets(name):
-    random, rules = Random(name), ev.rules(name)
+    random, rules = Random(name), ev.rules(name).replace(chow_melds=True)
     for _ in range(25):
         hand, void = drawn_hand(random, rules.kinds), random.choice((None, 0, 1, 2))
         assert ev.pattern_shanten(hand, rules, void=void) == by_definition(hand, rules, void), hand
@@ -233,7 +233,8 @@ def test_golden_single_wait():
     kong = ev.Hand.parse("[111m,1][222m,1][333m,1]4444p")
     assert ev.pattern_shanten(kong, "sbr_2025")["金钩钓"] == 1
     chow = ev.Hand.parse("[123m,1]111m222m333m44p")
-    assert ev.pattern_shanten(chow, "sbr_2025")["金钩钓"] == 127
+    rules = ev.rules("sbr_2025").replace(chow_melds=True)
+    assert ev.pattern_shanten(chow, rules)["金钩钓"] == 127
 
 
 # --- against what else the package knows ---
@@ -323,16 +324,16 @@ def test_wild_tiles_stand_for_any():
 
 @pytest.mark.parametrize("name", ["qq_sichuan", "guobiao"])
 def test_batch_is_one_by_one(name):
-    rules = ev.rules(name)
+    rules = ev.rules(name).replace(chow_melds=True)
     random = Random(name)
     hands = [drawn_hand(random, rules.kinds) for _ in range(150)]
-    found = ev.pattern_shanten(Hands.from_hands(hands), name)
+    found = ev.pattern_shanten(Hands.from_hands(hands), rules)
     assert found.dtype == np.int8
     for row, hand in zip(found, hands, strict=True):
-        one = ev.pattern_shanten(hand, name)
-        assert tuple(one) == ev.pattern_names(name)
+        one = ev.pattern_shanten(hand, rules)
+        assert tuple(one) == ev.pattern_names(rules)
         assert list(one.values()) == row.tolist()
-    np.testing.assert_array_equal(found, ev.pattern_shanten(hands, name))
+    np.testing.assert_array_equal(found, ev.pattern_shanten(hands, rules))
 
 
 def test_shapes_types_and_threads():

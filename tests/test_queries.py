@@ -22,7 +22,7 @@ GOLDEN = Path(__file__).parent / "golden" / "shanten"
 GAMES = {"riichi": RIICHI, "guobiao": GUOBIAO, "sbr_2025": SICHUAN}
 # every form alone, and combinations that no preset has
 RULES = {
-    **{name: (name, game) for name, game in GAMES.items()},
+    **{name: (ev.rules(name).replace(chow_melds=True), game) for name, game in GAMES.items()},
     **{
         f"{'+'.join(forms)} {kinds} {max_suits}": (
             ev.Rules("test", kinds=kinds, forms=forms, max_suits=max_suits),

@@ -33,6 +33,7 @@ from ..hands import (
 from ..hands.notation import parse_hand
 from ..rulesets import Rules, rules
 from ..tiles import COPIES, KINDS, SUITED
+from .layout import FIRST_PUNG
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -169,6 +170,8 @@ class Batch:
         self._game_troubled: npt.NDArray[np.bool_] | None = None
         if self.rules.wilds.count:
             self._check_wilds()
+        if not self.rules.chow_melds and self._given is not None:
+            self._check_chows()
         self.visible = self._visible(seen)
 
     def _one_melds(self, hand: Hand) -> None:
@@ -229,6 +232,17 @@ class Batch:
         if bad.any():
             self._game_troubled = bad
             self._mark(bad)
+
+    def _check_chows(self) -> None:
+        """In a game without claimed chows a hand with one is refused."""
+        given = self._given
+        if isinstance(given, Hand):
+            if any(meld.kind == "chow" for meld in given.melds):
+                self._mark(np.ones(1, np.bool_))
+        elif given is not None and given.melds.any():
+            chows = (given.melds > 0) & (given.melds < FIRST_PUNG)
+            if chows.any():
+                self._mark(np.any(chows, axis=1))
 
     def _per_hand(self, values: Any, name: str) -> npt.NDArray[Any]:
         """One number for all hands or one for each, flat."""
@@ -365,6 +379,7 @@ class Batch:
         check_size(sum(counts), wilds)
         if self._game_troubled is not None and self._game_troubled[index]:
             self._explain_game(index)
+        self._explain_chows(index)
         total = sum(counts) + wilds
         if size is not None and total % 3 != size:
             code = Code.SIZE_OF_WAITS if size == 1 else Code.SIZE_OF_DISCARDS
@@ -389,6 +404,13 @@ class Batch:
 
         hand = None if self.given is None else self.given[index]
         raise game_error(hand, self.rules)
+
+    def _explain_chows(self, index: int) -> None:
+        if self.rules.chow_melds or self.given is None:
+            return
+        for meld in self.given[index].melds:
+            if meld.kind == "chow":
+                raise HandError(Code.CHOW_NOT_ALLOWED, tile=meld.tile, rules=self.rules.name)
 
     def _in_game(self, tile: int, count: int) -> None:
         if tile >= SUITED:
