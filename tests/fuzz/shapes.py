@@ -146,7 +146,7 @@ def melded(seed: str, n: int) -> int:
     rules = shape_rules(random)
     kinds, about = rules.kinds, f"{rules.name} {rules.forms} melded"
     remainder = random.choice((1, 2))
-    hands = drawn_hands(rng, n, kinds, remainder)
+    hands = drawn_hands(rng, n, kinds, remainder, chows=rules.chow_melds)
     held = np.bitwise_or.reduce(np.where(hands.melds, 1 << MELD_SUIT[hands.melds], 0), axis=1) & 7
     void = random.choice((None, None, random.randrange(3), rng.integers(3, size=n)))
     bits = choices_of(rules, void, held, n)
@@ -337,7 +337,7 @@ def single(seed: str, n: int) -> int:
     random, rng = random_of(seed)
     rules = any_rules(random)
     n = min(n, 400)
-    batch = drawn_hands(rng, n, rules.kinds)
+    batch = drawn_hands(rng, n, rules.kinds, chows=rules.chow_melds)
     hands = list(batch)
     same("from_hands", batch, Hands.from_hands(hands).melds, batch.melds)
     if pickle.loads(pickle.dumps(batch)) != batch:

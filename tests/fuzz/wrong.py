@@ -51,7 +51,8 @@ def bad_rows(seed: str, n: int) -> int:
     """Marked rows are those that raise, alone and in a batch; the first is named, always."""
     random, rng = random_of(seed)
     rules = any_rules(random)
-    hands = drawn_hands(rng, n, 34 if random.random() < 0.2 else rules.kinds)
+    chows = rules.chow_melds or random.random() < 0.1
+    hands = drawn_hands(rng, n, 34 if random.random() < 0.2 else rules.kinds, chows=chows)
     hands = spoilt(rng, hands, random.choice((0.5, 3 / n, 30 / n)))
     owned = hands.concealed + hands.meld_counts()
     seen = shuffled_seen(rng, np.clip(owned, 0, 4))
