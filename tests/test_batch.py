@@ -196,7 +196,7 @@ def test_a_query_that_does_not_fit_leaves_its_cells_empty(files, query):
 
 
 def test_hands_with_nothing_to_choose(files):
-    never = "[123m][123p][123s]11123m"
+    never = "[111m][111p][111s]22233m"
     source, sink = files(f"{never}\n|EE0000|0|wilds=2\n11m\n")
     assert run(source, sink, "discards", "sbr_2025") == (3, 0)
     rows = rows_of(sink)

@@ -236,7 +236,7 @@ def test_hands_from_standard_input(call, stdin):
 
 
 def test_hands_that_can_never_win(call):
-    text = "[123m][123p][123s]11123m"
+    text = "[111m][111p][111s]22233m"
     assert "127  " in call("shanten", text, "--rules", "sbr_2025").out
     got = call("discards", text, "--rules", "sbr_2025").out
     assert "never complete" in got.splitlines()[0]

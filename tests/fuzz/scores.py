@@ -332,6 +332,8 @@ def patterns(seed: str, n: int) -> int:
     about = rules.name
     for _ in range(2 if rules.fan_table else 4):
         hand = drawn_hand(random, rules.kinds)
+        while not rules.chow_melds and any(meld.kind == "chow" for meld in hand.melds):
+            hand = drawn_hand(random, rules.kinds)
         void = None if rules.kinds == 34 else random.choice((None, None, 0, 1, 2))
         ours = ev.pattern_shanten(hand, rules, void=void)
         theirs = by_definition(hand, rules, void)
