@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ..engine import tables
 from ..engine.parallel import spread, thread_count
 from ..hands import NONE, Hand, Hands
+from ..hands.hand import MAX_WILDS
 from ..rulesets import NO_ADDONS, Rules
 from ..scoring import score
 from ..shape.game import asked_rows
@@ -161,12 +162,14 @@ def _alone(rules: Rules) -> tuple[Rules, ...]:
     """For each pattern that tiles decide the game in which nothing else is worth a fan."""
     by_name = {pattern.name: pattern for pattern in rules.patterns}
     nothing = dict.fromkeys(NO_ADDONS.table(), 0)
-    wilds = {"wild_fan": 0, "indicator_pung": 0}
+    # a game without wild tiles says nothing of those that it is asked about
+    wilds = {"wild_fan": 0, "indicator_pung": 0} if rules.wilds.count else {"kind": "extra"}
+    wilds["count"] = rules.wilds.count or MAX_WILDS
     return tuple(
         rules.replace(
             patterns=(dataclasses.replace(by_name[name], value=1, group=0, eat=0),),
             mode="linear", offset=0, cap=None, gen=0, kong=0, minimum=0, addons=nothing,
-            wilds=wilds if rules.wilds.count else {},
+            wilds=wilds,
         )
         for name in shape_names(rules)
     )  # fmt: skip

@@ -48,9 +48,8 @@ def score_relations(seed: str, n: int) -> int:
     found = ev.score(hands, rules, errors="mark", threads=1)
     fan = found.fan
     fine = np.isin(found.reason, (0, Reason.NOT_A_WIN, Reason.TOO_MANY_SUITS))
-    if not rules.requires:
-        won = ev.is_win(hands, rules)
-        same("is_win and score", hands[fine], won[fine], found.reason[fine] == 0, about=rules.name)
+    won = ev.is_win(hands, rules)
+    same("is_win and score", hands[fine], won[fine], found.reason[fine] == 0, about=rules.name)
     again = ev.score(hands, rules, errors="mark", threads=7)
     back = ev.score(hands[::-1], rules, errors="mark", threads=2)
     again = pickle.loads(pickle.dumps(again))
@@ -243,9 +242,9 @@ def wait_relations(seed: str, n: int) -> int:
                  getattr(found, name)[[row]], about=rules.name)  # fmt: skip
     plain = hands.flags & ~np.uint16(1) == 0
     scored = (found.discard >= 0) | (found.self_drawn >= 0)
-    # with no suit void and no flag in the way only tiles that complete the hand have copies left
-    loose = ~plain[:, None] if rules.max_suits == 3 and not rules.requires else True
-    left = np.where(scored | (loose & (found.left > 0)), 4 - owned.astype(np.int64) - seen, 0)
+    # with no flag in the way only tiles that complete the hand have copies left
+    open_ = scored | (~plain[:, None] & (found.left > 0))
+    left = np.where(open_, 4 - owned.astype(np.int64) - seen, 0)
     same("wait_scores.left", hands, found.left, left, about=rules.name)
     if not rules.requires:
         ready = (shape.shanten == 0)[:, None] & shape.tiles & (owned < 4)
@@ -337,6 +336,8 @@ def patterns(seed: str, n: int) -> int:
         void = None if rules.kinds == 34 else random.choice((None, None, 0, 1, 2))
         ours = ev.pattern_shanten(hand, rules, void=void)
         theirs = by_definition(hand, rules, void)
+        if not ev.is_win(hand, rules):  # the definition reads the tiles, not what the game requires
+            theirs = {name: steps if steps >= 0 else 0 for name, steps in theirs.items()}
         if ours != theirs:
             off = {name: (ours[name], theirs[name]) for name in ours if ours[name] != theirs[name]}
             raise Disagreement(f"pattern_shanten {about} {hand} void {void}: {off}")
@@ -347,10 +348,11 @@ def patterns(seed: str, n: int) -> int:
     found = ev.pattern_shanten(hands, rules).astype(np.int64)
     again = ev.pattern_shanten(hands, rules, threads=7)
     same("threads", hands, again, found, about=about)
-    if not rules.requires:
-        wins = ev.shanten(hands, rules).astype(np.int64)
-        same("no pattern before a win", hands, (found < wins[:, None]).any(1), np.zeros(n, bool),
-             about=about)  # fmt: skip
+    steps = ev.shanten(hands, rules).astype(np.int64)
+    if rules.requires:  # only the last step counts what the game requires
+        steps = np.minimum(steps, 0)
+    same("no pattern before a win", hands, (found < steps[:, None]).any(1), np.zeros(n, bool),
+         about=about)  # fmt: skip
     tile = int(rng.integers(rules.kinds))
     owned = hands.concealed + MELD_TILES[hands.melds].sum(1, dtype=np.uint8)
     rows = np.flatnonzero(owned[:, tile] < 4)
@@ -363,6 +365,9 @@ def patterns(seed: str, n: int) -> int:
     plain = np.flatnonzero((hands.melds == 0).all(1))
     wild = ev.pattern_shanten(hands.concealed[plain], rules, wilds=1).astype(np.int64)
     expected = np.where(found[plain] == 127, 127, np.maximum(found[plain] - 1, -1))
+    if rules.requires:
+        lost = ~ev.is_win(hands.concealed[plain], rules, wilds=1)
+        expected[lost] = np.maximum(expected[lost], 0)
     same("a wild tile", hands[plain], wild, expected, about=about)
     return n
 
