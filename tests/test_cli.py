@@ -742,10 +742,13 @@ def test_redirection_over_the_input(tmp_path):
     source.write_bytes(b"11z\n")
     for words, said in (
         ('- "$BIG" --force < "$BIG"', f"{source}: is the input too (standard input)"),
+        ('- "$FOLDER/" --force < "$BIG"', "is the input too (standard input)"),
         ('"$BIG" - >> "$BIG"', f"standard output: is the input too ({source})"),
         ('- - < "$BIG" >> "$BIG"', "standard output: is the input too (standard input)"),
     ):
-        got = shell(f'"$PYTHON" -m evaluator batch {words}', BIG=str(source))
+        got = shell(
+            f'"$PYTHON" -m evaluator batch {words}', BIG=str(source), FOLDER=str(tmp_path)
+        )
         assert got.status == 2
         assert said in got.err
         assert source.read_bytes() == b"11z\n"

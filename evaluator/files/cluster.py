@@ -47,6 +47,16 @@ FORK = {METHOD: "forkserver"}
 """Where the system can: all workers come from one process that has imported LOADED."""
 LOADED = ("distributed", "pyarrow.dataset", "evaluator.shape.kernels.waits", __name__)
 _starting = threading.Lock()
+
+
+def _restart_in_child() -> None:
+    """A child may be forked while another thread starts a cluster: nobody there lets go."""
+    global _starting
+    _starting = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_restart_in_child)
 SHOWN = 20
 """Bad rows of a piece that are sent back; the rest are counted."""
 

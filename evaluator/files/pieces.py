@@ -263,12 +263,12 @@ def refuse_same(source: Sequence[str], sink: str | os.PathLike[str]) -> None:
     shown = "standard output" if name == STDIO else name
     with named_errors(shown):
         target = os.path.realpath(name)
+        folder = name != STDIO and name.endswith(("/", os.sep))
         for path in source:
-            inside = (
-                STDIO not in (path, name)
-                and name.endswith(("/", os.sep))
-                and Path(os.path.realpath(path)).is_relative_to(target)
-            )
+            if folder and path == STDIO:
+                inside = any(is_one_file(STDIO, part) for part in Path(target).rglob("*"))
+            else:
+                inside = folder and Path(os.path.realpath(path)).is_relative_to(target)
             if inside or is_one_file(path, sink):
                 read = "standard input" if path == STDIO else path
                 raise FileError(shown, f"is the input too ({read}): write to another place")

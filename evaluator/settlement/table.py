@@ -279,7 +279,8 @@ class Table:
         hand = self.round.hands[seat]
         suits = {suit_of(tile) for tile, n in enumerate(hand.concealed[:SUITED]) if n}
         suits |= {suit_of(meld.tile) for meld in hand.melds if meld.tile < SUITED}
-        if hand.wilds and hand.indicator is not None and not self.rules.wilds.wild_ignores_suit:
+        wilds = hand.wilds or any(meld.wilds for meld in hand.melds)
+        if wilds and hand.indicator is not None and not self.rules.wilds.wild_ignores_suit:
             suits.add(suit_of(hand.indicator))
         return len(suits) == 3
 

@@ -128,7 +128,8 @@ def answer_rows(
     width, played = np.uint64(batch.width), np.uint64(batch.game)
 
     def work(start: int, stop: int) -> int:
-        here = rows[(rows >= start) & (rows < stop)] - start
+        first, last = np.searchsorted(rows, (start, stop))
+        here = rows[first:last] - start
         if not len(here):
             return -1
         counts = batch.rows(start, stop)
