@@ -434,3 +434,13 @@ def test_wild_tiles_may_be_given_beside_the_hands():
     found = ev.pattern_shanten(counts, "qq_sichuan", wilds=given)
     hands = ev.Hands(concealed=np.pad(counts, ((0, 0), (0, 7))), wilds=given.astype(np.uint8))
     assert (found == ev.pattern_shanten(hands, "qq_sichuan")).all()
+
+
+def test_wild_tiles_of_a_game_that_names_none():
+    rules = ev.rules("majsoul_chuanma").replace(requires=("terminal",), max_suits=3)
+    hand = ev.parse("12377m123p12379s")[:27]
+    assert ev.is_win(hand, rules, wilds=1)
+    assert ev.pattern_shanten(hand, rules, wilds=1)["平胡"] == -1
+    hand = ev.parse("23477m234p23468s")[:27]
+    assert not ev.is_win(hand, rules, wilds=1)
+    assert ev.pattern_shanten(hand, rules, wilds=1)["平胡"] == 0

@@ -19,7 +19,7 @@ from ..scoring import score
 from ..shape.game import asked_rows
 from ..shape.intake import NO_VOID, Batch, check_errors, resolve, shape_of, taken
 from ..shape.results import INVALID
-from ..tiles import KINDS
+from ..tiles import KINDS, SUITED
 from .encoding import plan
 from .layout import Plan, arena
 from .shapes import shape_names
@@ -110,7 +110,9 @@ def pattern_shanten(
     hand misses of one of them, less one, and less its wild tiles. Melds stay as they are.
     As for shanten, only concealed tiles count against the four copies of a tile. A hand that is
     no win of the rule set has no pattern; what the rule set requires of a win but the number of
-    suits, and what it says of wild tiles, is not looked at beyond that.
+    suits, and what it says of wild tiles, is not looked at beyond that. A game with honours has no
+    wild tiles: asked about them all the same, one that requires something of a win (``dandong``)
+    gives 0 where its patterns are complete.
 
     A pattern of several flags is had where all of them hold in one reading. 金钩钓 wants four
     melds: a pung still to be melded costs one tile at least, four of a kind are a concealed
@@ -162,9 +164,12 @@ def _alone(rules: Rules) -> tuple[Rules, ...]:
     """For each pattern that tiles decide the game in which nothing else is worth a fan."""
     by_name = {pattern.name: pattern for pattern in rules.patterns}
     nothing = dict.fromkeys(NO_ADDONS.table(), 0)
-    # a game without wild tiles says nothing of those that it is asked about
-    wilds = {"wild_fan": 0, "indicator_pung": 0} if rules.wilds.count else {"kind": "extra"}
-    wilds["count"] = rules.wilds.count or MAX_WILDS
+    wilds: dict[str, Any] = {}
+    if rules.wilds.count:
+        wilds = {"wild_fan": 0, "indicator_pung": 0}
+    elif rules.kinds == SUITED:
+        # a game without wild tiles says nothing of those that it is asked about
+        wilds = {"kind": "extra", "count": MAX_WILDS}
     return tuple(
         rules.replace(
             patterns=(dataclasses.replace(by_name[name], value=1, group=0, eat=0),),

@@ -365,7 +365,9 @@ def patterns(seed: str, n: int) -> int:
     plain = np.flatnonzero((hands.melds == 0).all(1))
     wild = ev.pattern_shanten(hands.concealed[plain], rules, wilds=1).astype(np.int64)
     expected = np.where(found[plain] == 127, 127, np.maximum(found[plain] - 1, -1))
-    if rules.requires:
+    if rules.requires and rules.kinds == 34:  # such a game has no wild tiles to score
+        expected, wild = np.maximum(expected, 0), np.maximum(wild, 0)
+    elif rules.requires:
         lost = ~ev.is_win(hands.concealed[plain], rules, wilds=1)
         expected[lost] = np.maximum(expected[lost], 0)
     same("a wild tile", hands[plain], wild, expected, about=about)
