@@ -210,8 +210,11 @@ def _kong(held: int) -> int:
 
 # --- Sichuan ---
 
-STANDARD = {"std", "pungs", "yaojiu", "jiang", "jingou", "luohan", "yitiaolong"}
-SHAPES = STANDARD | {"seven", "hasgen", "flush", "menqing", "zhongzhang"}
+STANDARD = {"std", "pungs", "yaojiu", "yaojiu_sets", "jiang", "jingou", "luohan", "yitiaolong"}
+RANKS = {
+    "quanda": "789", "quanzhong": "456", "quanxiao": "123", "dayuwu": "6789", "xiaoyuwu": "1234",
+}  # fmt: skip
+SHAPES = STANDARD | {"seven", "hasgen", "flush", "menqing", "zhongzhang", *RANKS}
 """What a pattern may require of the shape of a hand."""
 
 
@@ -263,8 +266,13 @@ def pattern_distance(
     def fits(block: Block) -> bool:
         if "yaojiu" in asked and not any(is_outer(tile) for tile in block):
             return False
+        if "yaojiu_sets" in asked and len(block) == 3 and not any(map(is_outer, block)):
+            return False
         if "zhongzhang" in asked and any(is_outer(tile) for tile in block):
             return False
+        for name in asked & set(RANKS):
+            if any(tile >= SUITED or str(tile % 9 + 1) not in RANKS[name] for tile in block):
+                return False
         if "jiang" in asked and any(tile >= SUITED or tile % 9 not in (1, 4, 7) for tile in block):
             return False
         pungs = asked & {"pungs", "jiang", "jingou", "luohan"}

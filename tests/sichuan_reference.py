@@ -174,6 +174,16 @@ def roots_of(case: Case) -> list[int]:
     return [tile for tile, n in enumerate(held) if n >= COPIES and tile not in kongs]
 
 
+def by_rank(tile: int) -> int:
+    return tile % 9
+
+
+RANKS = (
+    ("quanda", 7, 9), ("quanzhong", 4, 6), ("quanxiao", 1, 3), ("dayuwu", 6, 9),
+    ("xiaoyuwu", 1, 4),
+)  # fmt: skip
+
+
 def facts_of_hand(case: Case) -> set[str]:
     """What is true however the hand is divided."""
     owned = case.owned
@@ -195,6 +205,11 @@ def facts_of_hand(case: Case) -> set[str]:
         facts.add("menqing")
     if not any(is_outer(tile) for tile in tiles):
         facts.add("zhongzhang")
+    low, high = (tile % 9 + 1 for tile in (min(tiles, key=by_rank), max(tiles, key=by_rank)))
+    if max(tiles) < SUITED:
+        for name, first, last in RANKS:
+            if first <= low and high <= last:
+                facts.add(name)
     return facts
 
 

@@ -189,6 +189,15 @@ def simples(random: Random) -> Hand:
     return _dress(random, *_build(random, _inside(tiles), tiles))
 
 
+def narrow(random: Random) -> Hand:
+    """All of three or four neighbouring ranks, and what is nearly so."""
+    low = random.choice((0, 0, 3, 5, 6))
+    ranks = range(low, low + (4 if low in (0, 5) and random.random() < 0.5 else 3))
+    tiles = [t for t in _suit(random, 2) if t % 9 in ranks]
+    pairs = random.choice((tiles, tiles, tiles, _suit(random)))
+    return _dress(random, *_build(random, _inside(tiles), pairs))
+
+
 def straight(random: Random) -> Hand:
     """一条龙."""
     tiles = _suit(random, 2)
@@ -273,6 +282,7 @@ COMPLETE: tuple[Family, ...] = (
     yaojiu,
     jiang,
     simples,
+    narrow,
     straight,
     rooted,
     seven_pairs,

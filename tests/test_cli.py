@@ -746,9 +746,7 @@ def test_redirection_over_the_input(tmp_path):
         ('"$BIG" - >> "$BIG"', f"standard output: is the input too ({source})"),
         ('- - < "$BIG" >> "$BIG"', "standard output: is the input too (standard input)"),
     ):
-        got = shell(
-            f'"$PYTHON" -m evaluator batch {words}', BIG=str(source), FOLDER=str(tmp_path)
-        )
+        got = shell(f'"$PYTHON" -m evaluator batch {words}', BIG=str(source), FOLDER=str(tmp_path))
         assert got.status == 2
         assert said in got.err
         assert source.read_bytes() == b"11z\n"

@@ -25,12 +25,13 @@ from evaluator.distance import layout as plantables
 from evaluator.distance.encoding import plan
 from evaluator.distance.kernels import named_tiles as bodies
 from evaluator.distance.kernels import shapes as patterns
-from evaluator.distance.shapes import SHAPE_FLAGS, shapes
+from evaluator.distance.shapes import shapes
 from evaluator.hands import Hand, Hands, Meld
+from evaluator.rulesets.flags import FLAGS as PATTERN_FLAGS
 from evaluator.scoring.guobiao.fan import fan_table
 
 PRESETS = [name for name in ev.rules() if ev.rules(name).patterns]
-FLAGS = [flag for flag in SHAPE_FLAGS if flag != "hasgen"]
+FLAGS = [name for name, flag in PATTERN_FLAGS.items() if flag.is_shape and not flag.root]
 
 
 def drawn_hand(random: Random, kinds: int) -> Hand:

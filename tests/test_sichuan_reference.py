@@ -391,6 +391,7 @@ def test_every_pattern_is_drawn():
         "std", "seven", "pungs", "flush", "yaojiu", "yaojiu_sets", "jiang", "jingou", "hasgen",
         "luohan", "menqing", "zhongzhang", "yitiaolong", "jiaxin", "jiaxinwu", "dandiao",
         "bianzhang", "heavenly", "earthly", "self_drawn", "claimed", "juezhang", "dealer",
+        *(name for name, _, _ in ref.RANKS),
     }  # fmt: skip
 
 

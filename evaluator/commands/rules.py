@@ -7,7 +7,8 @@ import json
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from ..rulesets.records import FLAGS, Record
+from ..rulesets.flags import FLAGS
+from ..rulesets.records import Record
 from ..tiles import FORMS
 from .console import BOLD, DIM, LEAST, colour, screen_width, table
 
@@ -128,7 +129,7 @@ what is left out is 34 kinds, 3 suits, ["standard"]. The forms:
 {_lines({form: MEANINGS[form] for form in FORMS})}
 
 flags that a pattern may require (all of them in one reading of the hand):
-{_lines(FLAGS)}
+{_lines({name: flag.text for name, flag in FLAGS.items()})}
 of the patterns of a group the one with the largest value counts, groups add up.
 
 the table of wild tiles may say:

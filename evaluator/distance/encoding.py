@@ -8,13 +8,15 @@ is compiled for a new rule set.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain, combinations_with_replacement
 
 import numpy as np
 
 from ..engine.recent import by_rules
 from ..engine.tables import HONOURS as HONOUR_CODES
 from ..rulesets import Rules
-from ..tiles import HONOURS
+from ..tiles import COPIES, HONOURS
 from . import layout as pt
 from .shapes import SUITS, Body, Tiles, Way, shapes, suit_tiles
 
@@ -89,6 +91,9 @@ class _Builder:
             first = len(self.bodies)
             self.bodies += map(_body, way.bodies)
             self._row(pt.BODIES, column, way, first, len(self.bodies))
+        elif way.pairs != way.ends or not _has_parts(way):
+            # no table knows such sets: all that may be are named
+            self.add(column, replace(way, bodies=tuple(_named_sets(way))))
         elif not way.chows:
             levels = sum(1 << level for level in _LEVELS[way.form])
             self._row(pt.ALIKE, column, way, levels, 0)
@@ -141,6 +146,33 @@ class _Builder:
         suits = [_bits(tiles & suit) for suit in (*SUITS, set(HONOURS))]
         places = [self.counts.setdefault(suit, len(self.counts)) for suit in suits if suit]
         return _bytes(place + 1 for place in places)
+
+
+def _has_parts(way: Way) -> bool:
+    """Whether tables know its sets: in each suit one of the whole suits, or runs of ranks of
+    which all sets may be."""
+    for suit in range(3):
+        ends, chows = suit_tiles(way.ends, suit), suit_tiles(way.chows, suit)
+        runs = {rank for rank in _SEVEN if ends >= {rank, rank + 1, rank + 2}}
+        if chows and (ends, chows) not in _WHOLE_SUITS and chows != runs:
+            return False
+    return True
+
+
+def _named_sets(way: Way) -> Iterator[Body]:
+    """All that a way's concealed sets may be, and the pair where it is not any of its tiles."""
+    blocks = [(tile,) * 3 for tile in sorted(way.ends)]
+    blocks += [(low, low + 1, low + 2) for low in sorted(way.chows)]
+    named = bool(way.needs) or way.pairs != way.tiles
+    pairs = [(tile, tile) for tile in sorted(way.pairs)] if named else [()]
+    for count in range(5):
+        for sets in combinations_with_replacement(blocks, count):
+            for pair in pairs:
+                tiles = tuple(sorted((*chain.from_iterable(sets), *pair)))
+                fits = all(tiles.count(tile) <= COPIES for tile in set(tiles))
+                # a pair beside it has to be there
+                if fits and (named or any(tiles.count(tile) <= 2 for tile in way.pairs)):
+                    yield Body(tiles, count, named, alone=True)
 
 
 def _bits(tiles: Iterable[int]) -> int:
@@ -201,7 +233,7 @@ def _body(body: Body) -> list[int]:
         sum(1 << tile for tile in set(body.tiles) if body.tiles.count(tile) > level)
         for level in range(4)
     ]
-    return [body.sets, int(body.pair), _bytes(melds), *levels]
+    return [body.sets, body.pair | body.alone << 1, _bytes(melds), *levels]
 
 
 def _array(rows: Iterable[Iterable[int]], width: int) -> pt.Words:

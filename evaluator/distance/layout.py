@@ -62,8 +62,9 @@ def reciprocal(divisor: int) -> int:
 
 BODY_SETS, BODY_PAIR, BODY_MELDS, BODY_TILES = range(4)
 BODY = BODY_TILES + 4
-"""Numbers of a body: sets it takes, whether it has the pair, up to four sets that may be
-melds (a byte each: a chow or pung as a meld id), and its tiles: four masks, "more than t"."""
+"""Numbers of a body: sets it takes; a bit whether it has the pair, and a bit whether it takes all
+concealed sets; up to four sets that may be melds (a byte each: a chow or pung as a meld id), and
+its tiles: four masks, "more than t"."""
 
 # --- where things are in the arena (bytes) ---
 

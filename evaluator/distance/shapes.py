@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any, NamedTuple
@@ -17,33 +17,16 @@ from typing import Any, NamedTuple
 from ..engine.recent import by_rules
 from ..errors import Code, RulesError
 from ..rulesets import FOLDER, Rules
+from ..rulesets.flags import BLOCKS, CHOWS, EVERY, FLAGS, Block, Tiles
 from ..tiles import (
     COPIES,
     HONOURS,
-    KINDS,
     KNITTED,
     ORPHANS,
-    SUITED,
-    TERMINALS,
-    is_number,
-    rank_of,
     suit_of,
 )
 
-Tiles = frozenset[int]
-Block = tuple[int, ...]
-
 SUITS: tuple[Tiles, ...] = tuple(frozenset(range(9 * s, 9 * s + 9)) for s in range(3))
-EVERY = frozenset(range(KINDS))
-CHOWS: tuple[Block, ...] = tuple((t, t + 1, t + 2) for t in range(SUITED) if t % 9 < 7)
-
-SHAPE_FLAGS = (
-    "std", "seven", "pungs", "flush", "yaojiu", "jiang", "jingou", "hasgen", "luohan", "menqing",
-    "zhongzhang", "yitiaolong",
-)  # fmt: skip
-"""The flags that tiles decide; a pattern with another is none to aim at."""
-_SETS_ONLY = {"std", "pungs", "yaojiu", "jiang", "jingou", "luohan", "yitiaolong"}
-_PUNGS_ONLY = {"pungs", "jiang", "jingou", "luohan"}
 
 
 class Body(NamedTuple):
@@ -58,12 +41,15 @@ class Body(NamedTuple):
         Whether the pair is among them.
     melds : tuple of tuple of int
         Its sets that may be melds.
+    alone : bool
+        Beside it there is no other set that is concealed.
     """
 
     tiles: Block
     sets: int
     pair: bool = False
     melds: tuple[Block, ...] = ()
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +64,11 @@ class Way:
     tiles : frozenset of int
         What all tiles are of.
     ends : frozenset of int
-        Of what pungs and pairs may be.
+        Of what pungs may be.
     chows : frozenset of int
         Which chows may be, by their lowest tile.
+    pairs : frozenset of int
+        Of what the pair may be.
     needs : tuple of frozenset
         Of each of these at least one tile.
     numbers : int
@@ -97,6 +85,7 @@ class Way:
     tiles: Tiles
     ends: Tiles = frozenset()
     chows: Tiles = frozenset()
+    pairs: Tiles = frozenset()
     needs: tuple[Tiles, ...] = ()
     numbers: int = 0
     quad: bool = False
@@ -111,44 +100,34 @@ class Shape(NamedTuple):
     ways: tuple[Way, ...]
 
 
-def _outer(tile: int) -> bool:
-    return tile in TERMINALS or tile in HONOURS
-
-
-def _no_limit(_: Block) -> bool:
-    return True
-
-
-# which sets and pairs a hand may be of
-BLOCKS: dict[str, Callable[[Block], bool]] = {
-    "any": _no_limit,
-    "pungs": lambda block: block[0] == block[-1],
-    "outer": lambda block: any(map(_outer, block)),
-    "fives": lambda block: any(is_number(tile) and rank_of(tile) == 5 for tile in block),
-    "jiang": lambda block: (
-        block[0] == block[-1] and is_number(block[0]) and rank_of(block[0]) in (2, 5, 8)
-    ),
-}
-
-
 def _of_sets(
-    tiles: Tiles, blocks: Iterable[str] = (), form: str = "standard", **more: Any
+    tiles: Tiles,
+    sets: Iterable[str] = (),
+    pair: Iterable[str] | None = None,
+    form: str = "standard",
+    bodies: tuple[Body, ...] | None = None,
+    **more: Any,
 ) -> Way | None:
-    """Four sets and a pair of these tiles; None where no block is left."""
+    """Four sets and a pair of these tiles; None where there is none.
 
-    def fits(block: Block) -> bool:
-        return tiles.issuperset(block) and all(BLOCKS[name](block) for name in blocks)
+    sets, pair : of which kinds each set and the pair are, of BLOCKS; None: the pair as the sets
+    """
 
-    ends = frozenset(tile for tile in tiles if fits((tile, tile)))
-    chows = frozenset(chow[0] for chow in CHOWS if fits(chow))
-    bodies = more.pop("bodies", None)
+    def fits(block: Block, kinds: Iterable[str]) -> bool:
+        return tiles.issuperset(block) and all(BLOCKS[name](block) for name in kinds)
+
+    sets = tuple(sets)
+    ends = frozenset(tile for tile in tiles if fits((tile,) * 3, sets))
+    pairs = ends if pair is None else frozenset(t for t in tiles if fits((t, t), tuple(pair)))
+    chows = frozenset(chow[0] for chow in CHOWS if fits(chow, sets))
     if bodies is not None:
         bodies = tuple(
-            body for body in bodies if tiles.issuperset(body.tiles) and all(map(fits, body.melds))
-        )
-    if not ends or bodies == ():
+            body for body in bodies
+            if tiles.issuperset(body.tiles) and all(fits(meld, sets) for meld in body.melds)
+        )  # fmt: skip
+    if not pairs or bodies == ():
         return None
-    return Way(form, tiles, ends, chows, bodies=bodies or (), **more)
+    return Way(form, tiles, ends, chows, pairs, bodies=bodies or (), **more)
 
 
 def _choices(rules: Rules, two: bool) -> list[Tiles]:
@@ -162,42 +141,41 @@ def _choices(rules: Rules, two: bool) -> list[Tiles]:
 # --- Sichuan: flags ---
 
 
-def _from_flags(flags: Sequence[str], rules: Rules, choices: list[Tiles]) -> Iterator[Way | None]:
-    asked = set(flags)
-    if "flush" in asked:
+def _from_flags(names: Sequence[str], rules: Rules, choices: list[Tiles]) -> Iterator[Way | None]:
+    flags = [FLAGS[name] for name in names]
+    if any(flag.one_suit for flag in flags):
         choices = [suit for suit in SUITS if any(suit <= choice for choice in choices)]
-    blocks = [
-        name
-        for name, said in (
-            ("pungs", asked & _PUNGS_ONLY),
-            ("outer", "yaojiu" in asked),
-            ("jiang", "jiang" in asked),
-        )
-        if said
-    ]
     needs = SUITS if "all_suits" in rules.requires else ()
-    closed = "menqing" in asked
-    bodies = {"bodies": STRAIGHTS} if "yitiaolong" in asked else {}
+    closed, quad = any(flag.closed for flag in flags), any(flag.root for flag in flags)
+    named = [flag.chows for flag in flags if flag.chows]
+    bodies = {"bodies": tuple(_chow_body(group) for group in named[0])} if named else {}
+    lies = "luohan" if any(flag.kongs for flag in flags) else "jingou"
+    form = lies if any(flag.kongs or flag.melds for flag in flags) else "standard"
+    sets, pair = {flag.sets for flag in flags} - {"any"}, {flag.pair for flag in flags} - {"any"}
+    if "pungs" in sets:  # a pair is two alike
+        pair.add("pungs")
     for choice in choices:
-        tiles = frozenset(t for t in choice if not ("zhongzhang" in asked and _outer(t)))
-        if "seven" not in asked:
-            form = next((form for form in ("luohan", "jingou") if form in asked), "standard")
-            if not (bodies and form != "standard"):
-                yield _of_sets(tiles, blocks, form, needs=needs, closed=closed, **bodies)
-        if "seven_pairs" in rules.forms and not asked & _SETS_ONLY:
-            yield Way("seven_pairs", tiles, needs=needs, quad="hasgen" in asked, closed=closed)
+        tiles = choice.intersection(*(flag.tiles for flag in flags))
+        if all(flag.form != "seven_pairs" for flag in flags) and not (bodies and lies == form):
+            yield _of_sets(tiles, sets, pair, form, needs=needs, closed=closed, **bodies)
+        if "seven_pairs" in rules.forms and all(flag.form != "standard" for flag in flags):
+            yield Way("seven_pairs", tiles, needs=needs, quad=quad, closed=closed)
 
 
-STRAIGHTS = tuple(
-    Body(tuple(range(first, first + 9)), 3, melds=tuple(CHOWS[first // 9 * 7 :][:7:3]))
-    for first in (0, 9, 18)
-)
-"""123 456 789 of one suit."""
+def _chow_body(lowest: tuple[int, ...]) -> Body:
+    chows = tuple((low, low + 1, low + 2) for low in lowest)
+    return Body(tuple(sorted(tile for chow in chows for tile in chow)), len(chows), melds=chows)
 
 
-def _has_shape(flags: Sequence[str]) -> bool:
+def _has_shape(names: Sequence[str]) -> bool:
     """Whether tiles decide it; a root alone is no shape to aim at."""
-    return set(flags) <= set(SHAPE_FLAGS) and ("hasgen" not in flags or "seven" in flags)
+    flags = [FLAGS[name] for name in names]
+    pairs = any(flag.form == "seven_pairs" for flag in flags)
+    if any(flag.melds or flag.kongs for flag in flags) and any(
+        flag.sets not in ("pungs", "any") and flag.sets != flag.pair for flag in flags
+    ):
+        return False  # no table knows four melds and a pair of another kind
+    return all(flag.is_shape and (pairs or not flag.root) for flag in flags)
 
 
 # --- Guobiao: the table of shapes ---

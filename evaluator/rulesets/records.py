@@ -13,40 +13,11 @@ from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
 from ..errors import Code, RulesError
+from .flags import FLAGS
 
 MODES = ("exp", "linear", "product")
 ZIMO = ("none", "jiadi", "jiafan")
 DEAD_WAITS = ("none", "concealed4", "own4", "visible4")
-
-FLAGS = {
-    # shapes
-    "std": "four sets and a pair",
-    "seven": "seven pairs, four of a kind are two of them",
-    "pungs": "every set is a pung or kong (对对胡)",
-    "flush": "one suit (清一色)",
-    "yaojiu": "a terminal in every set and the pair (带幺九)",
-    "yaojiu_sets": "a terminal in every set, whatever the pair",
-    "jiang": "pungs of 2, 5, 8 and a pair of them (将对)",
-    "jingou": "four melds out, all pungs (金钩钓)",
-    "hasgen": "a root: four of a kind that is no kong",
-    "luohan": "four kongs (十八罗汉)",
-    "menqing": "no open meld (门清)",
-    "zhongzhang": "no terminal and no honour (断幺)",
-    "yitiaolong": "123, 456 and 789 of one suit as chows (一条龙)",
-    # how the winning tile fits
-    "jiaxin": "it is the middle of a chow (夹心)",
-    "jiaxinwu": "it is a five, the middle of a chow (夹心五)",
-    "dandiao": "it makes the pair (单钓)",
-    "bianzhang": "it is the 3 of 123 or the 7 of 789 (边张)",
-    # how the hand was won
-    "self_drawn": "自摸",
-    "claimed": "on a discard or a robbed kong",
-    "heavenly": "天胡",
-    "earthly": "地胡",
-    "juezhang": "the last copy of its kind, as the flag last_tile says (绝张)",
-    "dealer": "by the dealer: seat wind east (庄家)",
-}
-"""What a pattern may require."""
 
 CONDITIONS = {
     "all_suits": "tiles of all three suits (三门齐)",

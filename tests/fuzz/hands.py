@@ -16,8 +16,8 @@ from strategies import SIZES
 import evaluator as ev
 from evaluator.errors import HandError, RulesError
 from evaluator.hands import Hands
+from evaluator.rulesets.flags import FLAGS as PATTERN_FLAGS
 from evaluator.rulesets.records import DEAD_WAITS
-from evaluator.rulesets.records import FLAGS as PATTERN_FLAGS
 
 Array = np.ndarray
 Generator = np.random.Generator

@@ -237,6 +237,15 @@ def rest_of_each(shape, arena, words, masks, h, tiles, sets, pair, row, melded, 
 
 
 @inline
+def groups_missing(row, tiles):
+    """Whether tiles have none of a group of which at least one is needed."""
+    missing = False
+    for place in range(np.int64(row[GROUPS])):
+        missing |= row[NEEDS + place] & tiles == ZERO
+    return missing
+
+
+@inline
 def tiles_of(body):
     return body[BODY_TILES], body[BODY_TILES + 1], body[BODY_TILES + 2], body[BODY_TILES + 3]
 
@@ -319,12 +328,15 @@ def of_bodies(
             sets, tiles = np.int64(body[BODY_SETS]), tiles_of(body)
             if names[h]:
                 sets, tiles = unmatched(body, names[h])
-            sets, pair = np.int64(wanted[h]) - sets, body[BODY_PAIR] != ZERO
+            sets, pair = np.int64(wanted[h]) - sets, body[BODY_PAIR] & ONE != ZERO
+            alone = body[BODY_PAIR] > ONE
+            if alone and (sets or groups_missing(row, melded[h] | tiles[0])):
+                continue
             # the whole hand holds no less than what the body leaves of it
             at = _STANDARD + U(whole[4, h]) * U(PROFILES) + U(2 * sets + (0 if pair else 1))
             if lacking + np.int64(arena[at]) >= best:
                 continue
-            if row[GROUPS] != ZERO:
+            if row[GROUPS] != ZERO and not alone:
                 rest = rest_of_each(
                     shape,
                     arena,

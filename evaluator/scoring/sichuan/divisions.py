@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from ...hands import Hand, Meld
+from ...rulesets.flags import BLOCKS, FLAGS, Flag
 from ...shape.divisions import Division, ScoredDivision, decompose
-from ...tiles import KINDS, SUITED
+from ...tiles import KINDS, rank_of
 
 if TYPE_CHECKING:
     from ...rulesets import Rules
@@ -26,91 +27,50 @@ class _Reading(NamedTuple):
     holder: Meld | str | None
 
     @property
-    def blocks(self) -> list[tuple[int, ...]]:
-        """Tiles of the sets and of the pair; none of a special form."""
-        pair = self.division.pair
-        return [meld.tiles for meld in self.division.sets] + ([] if pair is None else [(pair,) * 2])
-
-    @property
-    def step(self) -> int | None:
-        """Place of the winning tile in its chow, 0 to 2."""
+    def places(self) -> tuple[str, ...]:
+        """Places of the winning tile in its set or form."""
         tile, holder = self.hand.win_tile, self.holder
-        if tile is None or not isinstance(holder, Meld) or holder.kind != "chow":
-            return None
-        return tile - holder.tile
+        if tile is None:
+            return ()
+        if holder == "pair" or self.division.form == "seven_pairs":
+            return ("pair",)
+        if not isinstance(holder, Meld) or holder.kind != "chow":
+            return ()
+        step, rank = tile - holder.tile, rank_of(tile)
+        if step == 1:
+            return ("middle", "middle_five") if rank == 5 else ("middle",)
+        return ("edge",) if (step, rank) in ((2, 3), (0, 7)) else ()
 
 
-def _is_standard(reading: _Reading) -> bool:
-    return reading.division.form == "standard"
-
-
-def _is_outer(tile: int) -> bool:
-    return tile >= SUITED or tile % 9 in (0, 8)
-
-
-def _all_pungs(reading: _Reading) -> bool:
-    return _is_standard(reading) and all(meld.kind != "chow" for meld in reading.division.sets)
-
-
-def _outside(reading: _Reading) -> bool:
-    return _is_standard(reading) and all(any(map(_is_outer, block)) for block in reading.blocks)
-
-
-def _outside_sets(reading: _Reading) -> bool:
-    return _is_standard(reading) and all(
-        any(map(_is_outer, meld.tiles)) for meld in reading.division.sets
-    )
-
-
-def _only_258(reading: _Reading) -> bool:
-    tiles = [tile for block in reading.blocks for tile in block]
-    return _all_pungs(reading) and all(t < SUITED and t % 9 in (1, 4, 7) for t in tiles)
-
-
-def _straight(reading: _Reading) -> bool:
-    chows = {meld.tile for meld in reading.division.sets if meld.kind == "chow"}
-    return any({first, first + 3, first + 6} <= chows for first in range(0, SUITED, 9))
-
-
-def _edge(reading: _Reading) -> bool:
-    tile, step = reading.hand.win_tile, reading.step
-    return tile is not None and (step, tile % 9) in ((2, 2), (0, 6))
-
-
-def _single(reading: _Reading) -> bool:
-    pairs = reading.division.form == "seven_pairs" and reading.hand.win_tile is not None
-    return pairs or reading.holder == "pair"
-
-
-def _middle_five(reading: _Reading) -> bool:
-    tile = reading.hand.win_tile
-    return reading.step == 1 and tile is not None and tile % 9 == 4
-
-
-def _triplet(reading: _Reading) -> bool:
-    return (
+_REQUIRED: dict[str, Callable[[_Reading], bool]] = {
+    "triplet_or_dragon_pair": lambda reading: (
         any(meld.kind != "chow" for meld in reading.division.sets)
         or reading.division.pair in DRAGONS
-    )
-
-
-_HOLDS: dict[str, Callable[[_Reading], bool]] = {
-    "std": _is_standard,
-    "seven": lambda reading: reading.division.form == "seven_pairs",
-    "pungs": _all_pungs,
-    "yaojiu": _outside,
-    "yaojiu_sets": _outside_sets,
-    "jiang": _only_258,
-    "jingou": lambda reading: _all_pungs(reading) and len(reading.hand.melds) == 4,
-    "yitiaolong": _straight,
-    "jiaxin": lambda reading: reading.step == 1,
-    "jiaxinwu": _middle_five,
-    "dandiao": _single,
-    "bianzhang": _edge,
-    "triplet_or_dragon_pair": _triplet,
-    "hand_one_only_pungs": lambda reading: _all_pungs(reading) or len(reading.hand.melds) < 4,
+    ),
+    "hand_one_only_pungs": lambda reading: (
+        len(reading.hand.melds) < 4 or _holds(reading, FLAGS["pungs"])
+    ),
 }
-"""What depends on how a hand is read; the other flags hold of the hand or of no reading."""
+"""What of all that a rule set may require of a win depends on how the hand is read."""
+
+
+def _holds(reading: _Reading, flag: Flag) -> bool:
+    """Whether a reading has what a flag says of sets, pair and winning tile; the rest of it
+    holds of the hand, whatever the reading."""
+    division = reading.division
+    if flag.form and division.form != flag.form:
+        return False
+    if flag.win and not set(reading.places) & set(flag.win):
+        return False
+    if division.form != "standard":
+        return True
+    chows = {meld.tile for meld in division.sets if meld.kind == "chow"}
+    return (
+        all(BLOCKS[flag.sets](meld.tiles) for meld in division.sets)
+        and (division.pair is None or BLOCKS[flag.pair]((division.pair,) * 2))
+        and (not flag.chows or any(chows.issuperset(group) for group in flag.chows))
+        and (not flag.melds or len(reading.hand.melds) == 4)
+    )
 
 
 def find_division(hand: Hand, rules: Rules, patterns: Iterable[str]) -> ScoredDivision | None:
@@ -139,11 +99,13 @@ def find_division(hand: Hand, rules: Rules, patterns: Iterable[str]) -> ScoredDi
     """
     names = set(patterns)
     needed = {flag for pattern in rules.patterns if pattern.name in names for flag in pattern.req}
-    tests = [_HOLDS[flag] for flag in (*sorted(needed), *rules.requires) if flag in _HOLDS]
+    required = [_REQUIRED[name] for name in rules.requires if name in _REQUIRED]
     for division in decompose(hand, rules):
         for holder in _holders(hand, division):
             reading = _Reading(hand, division, holder)
-            if all(test(reading) for test in tests):
+            if all(_holds(reading, FLAGS[name]) for name in needed) and all(
+                holds(reading) for holds in required
+            ):
                 return ScoredDivision(*division, holder)
     return None
 

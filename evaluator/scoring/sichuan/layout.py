@@ -41,15 +41,16 @@ COMPLETE = 1 | 4 << 4
 STANDARD, SEVEN_PAIRS, PUNGS, OUTSIDE, OUTSIDE_PUNGS, ONLY_258, SIMPLES = range(7)
 FLUSH, ROOT, FOUR_MELDS, FOUR_KONGS, CONCEALED = range(7, 12)
 # the second half
-HEAVENLY, EARTHLY, SELF_DRAWN, LAST_COPY, DEALER, STRAIGHT, TRIPLET, OUTSIDE_SETS = range(12, 20)
-PLACE = 20  # three bits: the place of the winning tile
-WORD_BITS, HALF = 23, 12
+HEAVENLY, EARTHLY, SELF_DRAWN, LAST_COPY, DEALER, STRAIGHT, TRIPLET = range(12, 19)
+PLACE = 19  # three bits: the place of the winning tile
+WORD_BITS, HALF = 22, 12
 NOWHERE, EDGE, MIDDLE, MIDDLE_FIVE, IN_PAIR = range(5)
 
 CODE_BLOCK = 64
 CODES = 5**9
 BLOCKS = CODES // CODE_BLOCK + 1
 MOST_BLOCKS = 7_040
+MOST_LOOKED_UP = 8
 DEMANDS = 16
 
 
@@ -78,10 +79,12 @@ HEAD = (
     *WIN_HEAD, "groups", "gen", "kong", "lowest", "minimum", "of_divisions", "of_win_tile",
     "dead_wait", "smallest", "earthly_on_discard", "fan", "patterns", "points", "wild_fan",
     "indicator_pung", "natural_gens", "ignored", "signatures", "shape",
+    "looked_up", "looked_up_shift",
 )  # fmt: skip
 """Numbers at the head of the arena; ``fan``, ``patterns`` and ``points`` are places in it,
 ``ignored`` the NOT bits that no pattern looks at, ``signatures`` and ``shape`` addresses of
-the tables of hands."""
+the tables of hands, ``looked_up`` how many flags the divisions tell set by set,
+``looked_up_shift`` their first bit in an index."""
 
 COMBINATION, COMBINATION_SIZE = places(
     {
@@ -89,12 +92,14 @@ COMBINATION, COMBINATION_SIZE = places(
         "low": 4 << HALF,
         "high": 4 << HALF,
         "addon": 2 << len(FLAGS),
+        "looked_up": 24 * MOST_LOOKED_UP,
     }
 )
 """Where the tables of a rule set begin, in bytes. ``low``, ``high u32[4096]``: index of the
-two halves of a word; ``addon i16[flags]``; then ``fan i16[index]``, ``patterns
-u8[index][groups + 1]`` (of each group the pattern, and the form), ``points i32[fan - lowest]
-[3]`` (points, payment on a discard, payment of a self-draw)."""
+two halves of a word; ``addon i16[flags]``; ``looked_up u64[flags][3]``: with which sets
+(21 chows, 34 pungs), pairs and tiles of seven pairs a flag holds; then ``fan i16[index]``,
+``patterns u8[index][groups + 1]`` (of each group the pattern, and the form),
+``points i32[fan - lowest][3]`` (points, payment on a discard, payment of a self-draw)."""
 
 
 @once

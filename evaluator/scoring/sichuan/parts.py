@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ...errors import HandError
 from ...hands import FLAGS, Hand, Hands
 from ...rulesets import Rules
+from ...rulesets.flags import FLAGS as PATTERN_FLAGS
 from ...shape.divisions import ScoredDivision
 from ...tiles import COPIES, KINDS, SUITED
 from ..results import Part, Score, Scores
@@ -188,5 +189,4 @@ def _filled(
 
 def needs_win_tile(rules: Rules) -> bool:
     """Whether a pattern of the rule set asks how the winning tile fits."""
-    places = {"jiaxin", "jiaxinwu", "dandiao", "bianzhang"}
-    return any(not places.isdisjoint(pattern.req) for pattern in rules.patterns)
+    return any(PATTERN_FLAGS[name].win for pattern in rules.patterns for name in pattern.req)

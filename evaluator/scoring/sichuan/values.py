@@ -20,11 +20,12 @@ from ...engine.arena import (
 )
 from ...engine.recent import by_rules
 from ...errors import Code, RulesError
-from ...hands import FLAGS
+from ...hands import FLAGS as HOW_WON
 from ...rulesets import Rules
+from ...rulesets.flags import BLOCKS, CHOWS, FLAGS, Flag
 from ...rulesets.records import Wilds
 from ...shape.conditions import win_numbers
-from ...tiles import SUITED
+from ...tiles import KINDS, SUITED
 from . import layout as sg
 
 Bits = npt.NDArray[np.bool_]
@@ -37,39 +38,40 @@ MOST_FAN = 30_000
 MOST_ADDONS = 127  # they are told in a byte
 MOST_ROOTS = 4  # roots and kongs together: a hand of at most 18 tiles
 
-# flags of a pattern: the bits of the word they need
-_NEEDS = {
+# what the word says of flags, and of what a rule set requires: the bit, and whether it is set
+_OF_HAND = {
+    "flush": (sg.FLUSH, True),
+    "hasgen": (sg.ROOT, True),
+    "luohan": (sg.FOUR_KONGS, True),
+    "menqing": (sg.CONCEALED, True),
+    "open": (sg.CONCEALED, False),
+    "zhongzhang": (sg.SIMPLES, True),
+    "terminal": (sg.SIMPLES, False),
+    "heavenly": (sg.HEAVENLY, True),
+    "earthly": (sg.EARTHLY, True),
+    "self_drawn": (sg.SELF_DRAWN, True),
+    "claimed": (sg.SELF_DRAWN, False),
+    "juezhang": (sg.LAST_COPY, True),
+    "dealer": (sg.DEALER, True),
+    "yitiaolong": (sg.STRAIGHT, True),
+    "triplet_or_dragon_pair": (sg.TRIPLET, True),
+}
+# what is read from several bits, or differs between the readings of one word
+_OF_READING = {
     "std": (sg.STANDARD,),
     "seven": (sg.SEVEN_PAIRS,),
     "pungs": (sg.PUNGS,),
-    "flush": (sg.FLUSH,),
     "yaojiu": (sg.OUTSIDE,),
     "jiang": (sg.PUNGS, sg.ONLY_258),
     "jingou": (sg.PUNGS, sg.FOUR_MELDS),
-    "hasgen": (sg.ROOT,),
-    "luohan": (sg.FOUR_KONGS,),
-    "menqing": (sg.CONCEALED,),
-    "zhongzhang": (sg.SIMPLES,),
-    "yitiaolong": (sg.STRAIGHT,),
-    "yaojiu_sets": (sg.OUTSIDE_SETS,),
-    "jiaxin": (sg.PLACE, sg.PLACE + 1, sg.PLACE + 2),
-    "jiaxinwu": (sg.PLACE, sg.PLACE + 1, sg.PLACE + 2),
-    "dandiao": (sg.PLACE, sg.PLACE + 1, sg.PLACE + 2),
-    "bianzhang": (sg.PLACE, sg.PLACE + 1, sg.PLACE + 2),
-    "self_drawn": (sg.SELF_DRAWN,),
-    "claimed": (sg.SELF_DRAWN,),
-    "heavenly": (sg.HEAVENLY,),
-    "earthly": (sg.EARTHLY,),
-    "juezhang": (sg.LAST_COPY,),
-    "dealer": (sg.DEALER,),
-    # conditions of every win
-    "triplet_or_dragon_pair": (sg.TRIPLET,),
-    "terminal": (sg.SIMPLES,),
-    "open": (sg.CONCEALED,),
     "hand_one_only_pungs": (sg.PUNGS, sg.FOUR_MELDS),
 }
+_PLACES = {
+    "edge": sg.EDGE, "middle": sg.MIDDLE, "middle_five": sg.MIDDLE_FIVE, "pair": sg.IN_PAIR,
+}  # fmt: skip
+_PLACE_BITS = tuple(range(sg.PLACE, sg.WORD_BITS))
 # what only the divisions of a hand tell, one by one
-_OF_DIVISIONS = {sg.STRAIGHT, sg.TRIPLET, sg.OUTSIDE_SETS, sg.PLACE}
+_OF_DIVISIONS = {sg.STRAIGHT, sg.TRIPLET, sg.PLACE}
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,15 +119,53 @@ class _Reading(NamedTuple):
     flags: dict[str, Bits]
 
 
-def _bits_used(rules: Rules) -> list[int]:
+def _asked(rules: Rules) -> set[str]:
+    """The flags and conditions that make a difference."""
     flags = {flag for pattern in rules.patterns for flag in pattern.req}
-    flags |= {condition for condition in rules.requires if condition in _NEEDS}
-    bits = {sg.STANDARD, sg.SEVEN_PAIRS}.union(*(_NEEDS[flag] for flag in flags))
+    return flags | (set(rules.requires) & {*_OF_HAND, *_OF_READING})
+
+
+def _bits_of(name: str) -> tuple[int, ...]:
+    """The bits of the word that tell whether a flag holds; none: the divisions do."""
+    if name in FLAGS and FLAGS[name].win:
+        return _PLACE_BITS
+    return _OF_HAND[name][:1] if name in _OF_HAND else _OF_READING.get(name, ())
+
+
+def _looked_up(rules: Rules) -> tuple[str, ...]:
+    """Flags of which the word says nothing: each division is looked up set by set."""
+    found = tuple(sorted(name for name in _asked(rules) if not _bits_of(name)))
+    if len(found) > sg.MOST_LOOKED_UP:
+        raise RulesError(
+            Code.TOO_MANY_CONDITIONS, key="patterns", count=len(found), most=sg.MOST_LOOKED_UP
+        )
+    return found
+
+
+def _bits_used(rules: Rules) -> list[int]:
+    bits = {sg.STANDARD, sg.SEVEN_PAIRS}.union(*map(_bits_of, _asked(rules)))
     if {sg.PUNGS, sg.OUTSIDE} <= bits:
         bits.add(sg.OUTSIDE_PUNGS)
-    if len(bits) > MOST_BITS:
-        raise RulesError(Code.TOO_MANY_CONDITIONS, key="patterns", count=len(bits), most=MOST_BITS)
+    count = len(bits) + len(_looked_up(rules))
+    if count > MOST_BITS:
+        raise RulesError(Code.TOO_MANY_CONDITIONS, key="patterns", count=count, most=MOST_BITS)
     return sorted(bits)
+
+
+def _fields_of(flag: Flag) -> tuple[int, int, int]:
+    """Bits of the sets, the pairs and the tiles of seven pairs with which a flag holds."""
+
+    def fits(block: tuple[int, ...], kind: str) -> bool:
+        return flag.tiles.issuperset(block) and BLOCKS[kind](block)
+
+    sets = pairs = tiles = 0
+    if flag.form != "seven_pairs":
+        every = (*CHOWS, *((tile,) * 3 for tile in range(KINDS)))
+        sets = sum(1 << number for number, block in enumerate(every) if fits(block, flag.sets))
+        pairs = sum(1 << tile for tile in range(KINDS) if fits((tile, tile), flag.pair))
+    if flag.form != "standard":
+        tiles = sum(1 << tile for tile in flag.tiles)
+    return sets, pairs, tiles
 
 
 def _takes_fan(rules: Rules) -> bool:
@@ -133,32 +173,18 @@ def _takes_fan(rules: Rules) -> bool:
     return any(pattern.value < pattern.eat * rules.gen for pattern in rules.patterns)
 
 
-def _readings(word: npt.NDArray[np.uint32], rules: Rules) -> list[_Reading]:
+def _readings(
+    word: npt.NDArray[np.uint32], looked_up: dict[str, Bits], rules: Rules
+) -> list[_Reading]:
     def bit(number: int) -> Bits:
         return (word >> np.uint32(number) & np.uint32(1)).astype(np.bool_)
 
     place = word >> np.uint32(sg.PLACE) & np.uint32(7)
-    of_hand = {
-        "flush": bit(sg.FLUSH),
-        "hasgen": bit(sg.ROOT),
-        "luohan": bit(sg.FOUR_KONGS),
-        "menqing": bit(sg.CONCEALED),
-        "open": ~bit(sg.CONCEALED),
-        "zhongzhang": bit(sg.SIMPLES),
-        "terminal": ~bit(sg.SIMPLES),
-        "heavenly": bit(sg.HEAVENLY),
-        "earthly": bit(sg.EARTHLY),
-        "self_drawn": bit(sg.SELF_DRAWN),
-        "claimed": ~bit(sg.SELF_DRAWN),
-        "juezhang": bit(sg.LAST_COPY),
-        "dealer": bit(sg.DEALER),
-        "yitiaolong": bit(sg.STRAIGHT),
-        "yaojiu_sets": bit(sg.OUTSIDE_SETS),
-        "triplet_or_dragon_pair": bit(sg.TRIPLET),
-        "jiaxin": (place == sg.MIDDLE) | (place == sg.MIDDLE_FIVE),
-        "jiaxinwu": place == sg.MIDDLE_FIVE,
-        "dandiao": place == sg.IN_PAIR,
-        "bianzhang": place == sg.EDGE,
+    of_hand = looked_up | {name: bit(at) == there for name, (at, there) in _OF_HAND.items()}
+    of_hand |= {
+        name: np.isin(place, [_PLACES[where] for where in flag.win])
+        for name, flag in FLAGS.items()
+        if flag.win
     }
     never, always = np.zeros(len(word), np.bool_), np.ones(len(word), np.bool_)
     standard = bit(sg.STANDARD)
@@ -182,9 +208,7 @@ def _readings(word: npt.NDArray[np.uint32], rules: Rules) -> list[_Reading]:
             "hand_one_only_pungs": pungs | ~bit(sg.FOUR_MELDS),
         }
         found.append(_Reading(exists, flags))
-    of_sets = (
-        "std", "pungs", "yaojiu", "yaojiu_sets", "jiang", "jingou", "luohan", "yitiaolong",
-    )  # fmt: skip
+    of_sets = (name for name, flag in FLAGS.items() if flag.form == "standard")
     flags = of_hand | dict.fromkeys(of_sets, never) | {"seven": always}
     flags["hand_one_only_pungs"] = always
     found.append(_Reading(bit(sg.SEVEN_PAIRS), flags))
@@ -254,9 +278,9 @@ def _points(rules: Rules, fan: int) -> tuple[int, int, int]:
 
 def _addons(rules: Rules) -> npt.NDArray[np.int64]:
     """Fan for how a hand was won, by its flags."""
-    flags = np.arange(1 << len(FLAGS))
+    flags = np.arange(1 << len(HOW_WON))
     drawn, wall_last, kong, kong_discard = (
-        flags >> FLAGS.index(name) & 1 > 0
+        flags >> HOW_WON.index(name) & 1 > 0
         for name in ("self_drawn", "wall_last", "kong", "kong_discard")
     )
     addons = rules.addons
@@ -320,17 +344,19 @@ def combination(rules: Rules) -> Combination:
     """
     if not rules.patterns:
         raise RulesError(Code.NEEDS_PATTERNS, key="patterns", rules=rules.name)
-    used = _bits_used(rules)
-    index = np.arange(1 << len(used), dtype=np.uint32)
+    used, more = _bits_used(rules), _looked_up(rules)
+    index = np.arange(1 << len(used) + len(more), dtype=np.uint32)
+    bits = [(index >> np.uint32(place) & np.uint32(1)) for place in range(len(used) + len(more))]
     word = np.zeros(len(index), np.uint32)
-    for place, number in enumerate(used):
-        word |= (index >> np.uint32(place) & np.uint32(1)) << np.uint32(number)
+    for number, bit in zip(used, bits, strict=False):
+        word |= bit << np.uint32(number)
+    looked_up = {name: bit > 0 for name, bit in zip(more, bits[len(used) :], strict=True)}
     groups = tuple(sorted({pattern.group for pattern in rules.patterns}))
     if rules.mode == "product" and any(pattern.value < 1 for pattern in rules.patterns):
         raise RulesError(Code.FACTOR_BELOW_ONE, key="patterns")
     fan = np.full(len(index), sg.NO_WIN, np.int64)
     rows = np.full((len(index), len(groups) + 1), sg.NO_PATTERN, np.uint8)
-    for number, reading in enumerate(_readings(word, rules)):
+    for number, reading in enumerate(_readings(word, looked_up, rules)):
         total, numbers = _worth(rules, reading, groups)
         better = reading.exists & (total > fan)
         fan[better] = total[better]
@@ -342,12 +368,18 @@ def combination(rules: Rules) -> Combination:
     points = [_points(rules, number) for number in range(low, high + 1)]
     _check_least(rules, fan[wins], rows[wins, :-1], low)
     of_divisions = rules.kinds > SUITED or not _OF_DIVISIONS.isdisjoint(used)
-    of_divisions = of_divisions or _takes_fan(rules)
+    of_divisions = of_divisions or _takes_fan(rules) or bool(more)
     sizes = {"fan": 2 * len(index), "patterns": rows.size, "points": 12 * len(points)}
     at, size = places(sizes)
     arena = aligned(sg.COMBINATION_SIZE + size)
     ignored = sum(1 << bit for bit in range(sg.FLUSH) if bit not in used) << sg.NOT_SHIFT
-    _lay_head(arena, rules, len(groups), low, of_divisions, sg.PLACE in used, ignored, at)
+    _lay_head(
+        arena, rules, at, groups=len(groups), lowest=low, of_divisions=of_divisions,
+        of_win_tile=sg.PLACE in used, ignored=ignored, looked_up=len(more),
+        looked_up_shift=len(used),
+    )  # fmt: skip
+    fields = [_fields_of(FLAGS[name]) for name in more]
+    view(arena, sg.COMBINATION["looked_up"], 3 * len(more), np.uint64)[:] = np.ravel(fields)
     for half, name in enumerate(("low", "high")):
         of_half = view(arena, sg.COMBINATION[name], 1 << sg.HALF, np.uint32)
         value = np.arange(1 << sg.HALF)
@@ -367,37 +399,25 @@ def combination(rules: Rules) -> Combination:
 
 
 def _lay_head(
-    arena: npt.NDArray[np.uint8],
-    rules: Rules,
-    groups: int,
-    lowest: int,
-    of_divisions: bool,
-    of_win_tile: bool,
-    ignored: int,
-    places: dict[str, int],
+    arena: npt.NDArray[np.uint8], rules: Rules, places: dict[str, int], **numbers: int
 ) -> None:
     from ...engine.tables import shape
 
     wilds = rules.wilds
-    head: dict[str, int] = {
-        "groups": groups,
+    head: dict[str, int] = numbers | {
         "gen": rules.gen,
         "kong": rules.kong,
-        "lowest": lowest,
         "minimum": rules.minimum,
-        "of_divisions": of_divisions,
-        "of_win_tile": of_win_tile,
         "earthly_on_discard": rules.earthly_on_discard,
         "dead_wait": ("none", "concealed4", "own4", "visible4").index(rules.dead_wait),
         "smallest": rules.settlement.dajiao == "min",
         "wild_fan": wilds.wild_fan,
         "indicator_pung": wilds.indicator_pung,
         "natural_gens": not wilds.wild_counts_for_gen,
-        "ignored": ignored,
         "signatures": sg.signatures().ctypes.data,
         "shape": shape().ctypes.data,
     }
     head |= win_numbers(rules)
     head |= {name: sg.COMBINATION_SIZE + place for name, place in places.items()}
-    numbers = view(arena, sg.COMBINATION["head"], len(sg.HEAD), np.int64)
-    numbers[:] = [head[name] for name in sg.HEAD]
+    of_head = view(arena, sg.COMBINATION["head"], len(sg.HEAD), np.int64)
+    of_head[:] = [head[name] for name in sg.HEAD]

@@ -61,6 +61,8 @@ WILD_FAN, INDICATOR_PUNG, NATURAL_GENS = (
     _AT[name] for name in ("wild_fan", "indicator_pung", "natural_gens")
 )
 TABLES, CLASSES, IGNORED = _AT["signatures"], _AT["shape"], _AT["ignored"]
+LOOKED_UP, LOOKED_UP_SHIFT = _AT["looked_up"], _AT["looked_up_shift"]
+FIELDS, FIELD_SIZE = U(sg.COMBINATION["looked_up"]), U(24)
 
 
 @inline
@@ -169,17 +171,51 @@ def part_of(number):
 
 
 @helper
-def better_place(arena, word, out, row, sets, win, best, best_index):
-    """The best of one division over the places of the winning tile; none: ``win`` > 33."""
+def set_fields(melds, out, row, sets):
+    """Bits of the sets and of the tile of the pair of a division, melds included."""
+    of_sets = ZERO
+    for place in range(sets):
+        of_sets |= ONE << U(out[row, place])
+    for slot in range(4):
+        number = (melds >> U(8 * slot)) & U(255)
+        if number > FIRST_PUNG:  # pungs, kongs and concealed kongs of the 34 kinds
+            of_sets |= ONE << FIRST_PUNG + (number - FIRST_PUNG - ONE) % U(34)
+        elif number:
+            of_sets |= ONE << number - ONE
+    return of_sets, ONE << U(out[row, 4])
+
+
+@helper
+def looked_up(arena, of_sets, of_pair, of_tiles):
+    """What flags that the word does not know add to an index.
+
+    of_sets, of_pair : of ``set_fields``; of_tiles : bits of the tiles of seven pairs
+    """
+    found = ZERO
+    at = arena + FIELDS
+    for flag in range(np.int64(knob(arena, LOOKED_UP))):
+        beside = of_sets & ~load_64(at) | of_pair & ~load_64(at + U(8))
+        holds = (beside | of_tiles & ~load_64(at + U(16))) == ZERO
+        found |= U(holds) << U(flag)
+        at += FIELD_SIZE
+    return found << knob(arena, LOOKED_UP_SHIFT)
+
+
+@helper
+def better_place(arena, word, more, out, row, sets, win, best, best_index):
+    """The best of one division over the places of the winning tile; none: ``win`` > 33.
+
+    more : of ``looked_up``
+    """
     if win > U(33):
-        index = index_of(arena, word)
+        index = index_of(arena, word) | more
         fan = fan_at(arena, index)
         return (fan, index) if fan > best else (best, best_index)
     for place in range(sets + 1):
         kind, at = (2, U(out[row, 4])) if place == sets else part_of(U(out[row, place]))
         where = place_of(kind, at, win)
         if where < U(sg.WORD_BITS):
-            index = index_of(arena, word | where << U(sg.PLACE))
+            index = index_of(arena, word | where << U(sg.PLACE)) | more
             fan = fan_at(arena, index)
             if fan > best:
                 best, best_index = fan, index
@@ -228,7 +264,10 @@ def best_division(tables, arena, counts, melds, sums, lacks, gens, flags, seat, 
     best, best_index = NONE, ZERO
     if even and size == 14 and knob(arena, HAS_PAIRS):
         word = fixed | ONE << U(sg.SEVEN_PAIRS) | U(sg.IN_PAIR) << U(sg.PLACE)
-        best_index = index_of(arena, word)
+        tiles = ZERO
+        for tile in range(34):
+            tiles |= U(counts[tile] > 0) << U(tile)
+        best_index = index_of(arena, word) | looked_up(arena, ZERO, ZERO, tiles)
         best = fan_at(arena, best_index)
     sets = np.int64(FOUR - melded)
     if size != 3 * sets + 2:
@@ -249,7 +288,6 @@ def best_division(tables, arena, counts, melds, sums, lacks, gens, flags, seat, 
                 pungs = False
                 held |= ONE << number
                 outside &= rank == ZERO or rank == U(6)
-        outside_sets = outside
         pair = U(out[row, 4])
         rank = pair % U(9)
         outside &= pair >= SUITED or rank == ZERO or rank == U(8)
@@ -259,8 +297,9 @@ def best_division(tables, arena, counts, melds, sums, lacks, gens, flags, seat, 
         word = fixed | ONE << U(sg.STANDARD) | U(pungs) << U(sg.PUNGS)
         word |= U(outside) << U(sg.OUTSIDE) | U(pungs and outside) << U(sg.OUTSIDE_PUNGS)
         word |= U(straight) << U(sg.STRAIGHT) | U(triplet or pair >= DRAGONS) << U(sg.TRIPLET)
-        word |= U(outside_sets) << U(sg.OUTSIDE_SETS)
-        best, best_index = better_place(arena, word, out, row, sets, win, best, best_index)
+        of_sets, of_pair = set_fields(melds, out, row, sets)
+        more = looked_up(arena, of_sets, of_pair, ZERO)
+        best, best_index = better_place(arena, word, more, out, row, sets, win, best, best_index)
     return best, best_index
 
 
