@@ -272,6 +272,7 @@ def best_division(tables, arena, counts, melds, sums, lacks, gens, flags, seat, 
     sets = np.int64(FOUR - melded)
     if size != 3 * sets + 2:
         return best, best_index
+    some_looked_up = knob(arena, LOOKED_UP) != ZERO
     found = min(divisions(rest, sets, out, steps), np.int64(MOST_DIVISIONS))
     for row in range(found):
         pungs = meld_nots & (ONE << U(sg.PUNGS)) != ZERO
@@ -297,8 +298,10 @@ def best_division(tables, arena, counts, melds, sums, lacks, gens, flags, seat, 
         word = fixed | ONE << U(sg.STANDARD) | U(pungs) << U(sg.PUNGS)
         word |= U(outside) << U(sg.OUTSIDE) | U(pungs and outside) << U(sg.OUTSIDE_PUNGS)
         word |= U(straight) << U(sg.STRAIGHT) | U(triplet or pair >= DRAGONS) << U(sg.TRIPLET)
-        of_sets, of_pair = set_fields(melds, out, row, sets)
-        more = looked_up(arena, of_sets, of_pair, ZERO)
+        more = ZERO
+        if some_looked_up:
+            of_sets, of_pair = set_fields(melds, out, row, sets)
+            more = looked_up(arena, of_sets, of_pair, ZERO)
         best, best_index = better_place(arena, word, more, out, row, sets, win, best, best_index)
     return best, best_index
 
