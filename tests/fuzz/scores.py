@@ -274,7 +274,13 @@ def sichuan(seed: str, n: int) -> int:
     assert_scored(hands, rules)
     if wilds:
         return len(hands)
-    waiting = [families.waiting(hand, random) for hand in hands[: n // 4]]
+    waiting = [
+        families.waiting(hand, random)
+        for hand in hands[: n // 4]
+        if rules.chow_melds or all(meld.kind != "chow" for meld in hand.melds)
+    ]
+    if not waiting:
+        return len(hands)
     batch, preset = Hands.from_hands(waiting), preset_of(rules)
     seen = seen_beside(waiting, random)
     found = ev.wait_scores(batch, rules, seen=seen)
