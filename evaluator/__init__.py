@@ -1,12 +1,12 @@
 """Exact mahjong hands, fast: shanten, waits, discards and wins, one hand or millions.
 
 The public names are bound lazily, so that ``import evaluator`` costs nothing:
-numba loads on the first query.
+numba loads on the first query. What type checkers see of them is ``__init__.pyi``.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._version import __version__
 
@@ -61,33 +61,58 @@ _HOME = {
     "rules": "rulesets",
 }
 
-__all__ = [*_HOME, "__version__", "errors"]
-
-if TYPE_CHECKING:  # the same names for type checkers
-    # ruff: noqa: F401
-    from . import errors
-    from .dealing.deals import counts, deal
-    from .distance.query import pattern_names, pattern_shanten
-    from .errors import (
-        Code,
-        EvaluatorError,
-        HandError,
-        NotationError,
-        NotAWin,
-        Reason,
-        RoundError,
-        RulesError,
-    )
-    from .hands import FLAGS, Hand, Hands, Meld, wild_tile
-    from .hands.notation import format, parse
-    from .rulesets import Rules, rules
-    from .scoring import Part, Score, Scores, Wait, WaitScores, ready_max_fan, score, wait_scores
-    from .scoring.minimum import waits
-    from .settlement import Entry, Ledger, may_win, must_win, next_dealer, payments, settle
-    from .shape.divisions import Division, ScoredDivision, decompose
-    from .shape.queries import discards, is_win, shanten
-    from .shape.results import Accepted, Candidate, Discards, Waits
-    from .warming import warmup
+__all__ = [
+    "FLAGS",
+    "Accepted",
+    "Candidate",
+    "Code",
+    "Discards",
+    "Division",
+    "Entry",
+    "EvaluatorError",
+    "Hand",
+    "HandError",
+    "Hands",
+    "Ledger",
+    "Meld",
+    "NotAWin",
+    "NotationError",
+    "Part",
+    "Reason",
+    "RoundError",
+    "Rules",
+    "RulesError",
+    "Score",
+    "ScoredDivision",
+    "Scores",
+    "Wait",
+    "WaitScores",
+    "Waits",
+    "__version__",
+    "counts",
+    "deal",
+    "decompose",
+    "discards",
+    "errors",
+    "format",
+    "is_win",
+    "may_win",
+    "must_win",
+    "next_dealer",
+    "parse",
+    "pattern_names",
+    "pattern_shanten",
+    "payments",
+    "ready_max_fan",
+    "rules",
+    "score",
+    "settle",
+    "shanten",
+    "wait_scores",
+    "waits",
+    "warmup",
+    "wild_tile",
+]
 
 
 def __getattr__(name: str) -> Any:

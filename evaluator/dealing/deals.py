@@ -104,7 +104,7 @@ def deal(
     *,
     start: int = 0,
     threads: int | None = None,
-) -> npt.NDArray[np.uint8]:
+) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
     """Random hands, reproducible row by row.
 
     Hand i of a list depends on ``seed``, ``family``, ``tiles``, ``kinds`` and i alone:

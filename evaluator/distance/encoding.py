@@ -16,9 +16,10 @@ import numpy as np
 from ..engine.recent import by_rules
 from ..engine.tables import HONOURS as HONOUR_CODES
 from ..rulesets import Rules
+from ..rulesets.flags import Tiles
 from ..tiles import COPIES, HONOURS
 from . import layout as pt
-from .shapes import SUITS, Body, Tiles, Way, shapes, suit_tiles
+from .shapes import SUITS, Body, Way, shapes, suit_tiles
 
 _WINDS, _DRAGONS = frozenset(range(27, 31)), frozenset(range(31, 34))
 

@@ -11,7 +11,7 @@ import dataclasses
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -196,6 +196,27 @@ class Hand:
     wilds: int = 0
     indicator: int | None = None
 
+    if TYPE_CHECKING:  # the fields say what is kept, this what may be given
+
+        def __init__(
+            self,
+            concealed: Sequence[int] | npt.NDArray[Any],
+            melds: Iterable[Meld] = (),
+            win_tile: int | None = None,
+            self_drawn: bool = False,
+            last_tile: bool = False,
+            wall_last: bool = False,
+            kong: bool = False,
+            kong_discard: bool = False,
+            heavenly: bool = False,
+            earthly: bool = False,
+            prevalent_wind: int = 0,
+            seat_wind: int = 0,
+            flowers: int = 0,
+            wilds: int = 0,
+            indicator: int | None = None,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "concealed", _one_row(self.concealed))
@@ -339,6 +360,9 @@ def claimed_earthly(hand: Hand, rules: str) -> HandError:
     return HandError(Code.EARTHLY_NOT_DRAWN, tile=hand.win_tile, rules=rules)
 
 
+Numbers: TypeAlias = int | Sequence[int] | npt.NDArray[Any]
+"""One number for all hands of a batch, or one for each."""
+
 _FIELDS = {
     # name: (dtype, second dimension or 0, default)
     "melds": (np.uint8, MAX_MELDS, 0),
@@ -397,6 +421,22 @@ class Hands:
     wilds: npt.NDArray[np.uint8] = None  # type: ignore[assignment]
     indicator: npt.NDArray[np.uint8] = None  # type: ignore[assignment]
     meld_wilds: npt.NDArray[np.uint8] = None  # type: ignore[assignment]
+
+    if TYPE_CHECKING:  # the fields say what is kept, this what may be given
+
+        def __init__(
+            self,
+            concealed: Sequence[Sequence[int]] | npt.NDArray[Any],
+            melds: Sequence[Sequence[int]] | npt.NDArray[Any] | None = None,
+            win_tile: Numbers | None = None,
+            flags: Numbers | None = None,
+            prevalent_wind: Numbers | None = None,
+            seat_wind: Numbers | None = None,
+            flowers: Numbers | None = None,
+            wilds: Numbers | None = None,
+            indicator: Numbers | None = None,
+            meld_wilds: Sequence[Sequence[int]] | npt.NDArray[Any] | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         concealed = integer_array(self.concealed, "concealed")

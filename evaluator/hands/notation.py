@@ -74,7 +74,6 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
-import numpy.typing as npt
 
 from ..errors import Code, HandError, NotationError, shown
 from ..tiles import CHINESE, COPIES, KINDS, NAMES, SUITED, UNICODE, WIND_NAMES
@@ -184,7 +183,7 @@ def detect(text: str) -> str:
 
 def parse(
     text: str | Sequence[int], notation: str | None = None, *, ids: str = "kind"
-) -> npt.NDArray[np.uint8]:
+) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
     """Read tiles.
 
     Parameters

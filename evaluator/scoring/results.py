@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -330,10 +330,14 @@ class Scores(Answer):
     def __len__(self) -> int:
         return len(self.fan)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Score]:
         return (self[row] for row in range(len(self)))
 
-    def __getitem__(self, index: Any) -> Any:
+    @overload
+    def __getitem__(self, index: int | np.integer[Any]) -> Score: ...
+    @overload
+    def __getitem__(self, index: slice | Sequence[int] | npt.NDArray[Any]) -> Scores: ...
+    def __getitem__(self, index: Any) -> Score | Scores:
         if self.fan.ndim == 1 and not isinstance(index, bool) and hasattr(index, "__index__"):
             return self._score(operator.index(index))
         fan = self.fan[index]

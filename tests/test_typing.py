@@ -1,0 +1,83 @@
+"""What type checkers make of the package: a user's program passes, wrong lines are found."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import evaluator as ev
+
+ROOT = Path(__file__).parent.parent
+FOLDER = Path(__file__).parent / "typing"
+USER, WRONG = FOLDER / "user.py", FOLDER / "wrong.py"
+
+
+def run(*command: object, **variables: object) -> str:
+    """Standard output of a module's command, or if there is none its errors."""
+    done = subprocess.run(
+        [sys.executable, "-m", *map(str, command)],
+        cwd=ROOT,
+        env=os.environ | {name: str(value) for name, value in variables.items()},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    return done.stdout or done.stderr
+
+
+def of_mypy(folder: Path) -> dict[str, set[int]]:
+    """Lines of the two programs with an error, as mypy --strict sees them."""
+    told = run("mypy", "--strict", "--cache-dir", folder, "--no-error-summary", USER, WRONG)
+    found: dict[str, set[int]] = {USER.name: set(), WRONG.name: set()}
+    for line in told.splitlines():
+        place = re.match(r"(.*?):(\d+): (error|note):", line)
+        assert place, told
+        if place[3] == "error":
+            found[Path(place[1]).name].add(int(place[2]))
+    return found
+
+
+def of_pyright(folder: Path) -> dict[str, set[int]]:
+    """The same of pyright, in its strict mode."""
+    settings = {"include": [str(USER), str(WRONG)], "typeCheckingMode": "strict"}
+    (folder / "pyrightconfig.json").write_text(json.dumps(settings))
+    told = run("basedpyright", "--project", folder, "--pythonpath", sys.executable, "--outputjson")
+    found: dict[str, set[int]] = {USER.name: set(), WRONG.name: set()}
+    for error in json.loads(told)["generalDiagnostics"]:
+        if error["severity"] == "error":
+            found[Path(error["file"]).name].add(error["range"]["start"]["line"] + 1)
+    return found
+
+
+@pytest.mark.parametrize("checker", [of_mypy, of_pyright])
+def test_programs(checker, tmp_path):
+    lines = WRONG.read_text().splitlines()
+    wrong = {number for number, line in enumerate(lines, 1) if line.endswith("# wrong")}
+    assert checker(tmp_path) == {USER.name: set(), WRONG.name: wrong}
+
+
+def test_the_program_runs(capsys):
+    runpy.run_path(str(USER))
+    assert "不求人" in capsys.readouterr().out
+
+
+def test_the_stub_is_the_package(tmp_path):
+    """Every public name, its parameters and their defaults are in the stub as in the package."""
+    settings = ("--mypy-config-file", "pyproject.toml")
+    told = run("mypy.stubtest", "evaluator", *settings, "--concise", MYPY_CACHE_DIR=tmp_path)
+    assert re.search(r"^evaluator\.\w+\.", told, re.MULTILINE), told  # it ran: modules below
+    assert [line for line in told.splitlines() if re.match(r"evaluator\.\w+ ", line)] == []
+    assert set(ev.__all__) == {*ev._HOME, "errors", "__version__"}
+
+
+def test_the_package_passes_its_own_checks(tmp_path):
+    told = run("mypy", "--cache-dir", tmp_path)
+    assert told.startswith("Success"), told
