@@ -57,7 +57,7 @@ def test_each_floor_knows_only_those_below_it():
         for target in targets
         if FLOOR[target.split(".")[0]] > FLOOR[path.relative_to(PACKAGE).parts[0]]
     ]
-    # Rules.ready_max_fan asks the door of scores when it is called
+    # Rules.parts and Rules.ready_max_fan ask the door of scores when they are called
     assert up == ["rulesets/__init__.py imports scoring"]
 
 

@@ -8,111 +8,21 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from ..rulesets.flags import FLAGS
-from ..rulesets.records import Record
-from ..tiles import FORMS
+from ..rulesets.legend import (
+    ADDONS,
+    FORM_MEANINGS,
+    KEYS,
+    PATTERN,
+    SECTIONS,
+    SETTLEMENT,
+    WILDS,
+    lines,
+)
+from ..rulesets.records import CONDITIONS, Record
 from .console import BOLD, DIM, LEAST, colour, screen_width, table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from ..rulesets import Rules
-
-MEANINGS = {
-    "standard": "four sets and a pair",
-    "seven_pairs": "seven pairs, four of a kind are two of them",
-    "seven_different_pairs": "seven pairs of seven kinds",
-    "thirteen_orphans": "十三幺: each terminal and honour, and one of them twice",
-    "knitted_straight": "组合龙: 147, 258, 369 of three suits, a set and a pair",
-    "honours_and_knitted": "全不靠: 14 different honours and knitted tiles",
-}
-"""The forms of a complete hand, for players."""
-
-KEYS = {
-    "title": "the name a player knows",
-    "kinds": "34, or 27 for games without honours",
-    "forms": "which shapes are complete hands, a list of those below",
-    "max_suits": "3, or 2 where a complete hand must lack a suit (缺门)",
-    "source": "the rule text",
-    "fan_table": 'the table of the fan: "guobiao_fan", or nothing where hands have no score',
-    "minimum": "points a win needs, flowers apart",
-    "without": "fan of the table that do not exist (明暗杠)",
-    "needs_sets": "fan that seven pairs never have, of those of guobiao_1998",
-    "not_with": "a table: a fan, and what is not added beside it, as in guobiao_1998",
-    "chow_melds": "false: chows may not be claimed",
-    "patterns": "a table by name: { value, group, req = [flags], eat = roots eaten }",
-    "mode": '"exp": base × 2^(fan - offset), "linear": base × fan, "product" of the groups',
-    "base": "units of a payment",
-    "offset": "the fan that pay one base",
-    "cap": "the most fan that count",
-    "cap_self_draw": "true: the cap holds for what a self-draw adds, too",
-    "gen": "fan of a root (four of a kind, no kong)",
-    "kong": "fan of a kong",
-    "zimo": 'what a self-draw adds: "none", "jiadi" (a base), "jiafan" (a fan)',
-    "addons": "a table: fan of gangshanghua, gangshangpao, qianggang, haidi_self, haidi_discard",
-    "earthly_on_discard": "true: 地胡 may be won on the first discard, too",
-    "dead_wait": 'a wait is none if its four copies are held: "concealed4", "own4", "visible4"',
-    "requires": "what every win must have, as in dandong",
-    "wilds": "a table: wild tiles, see below",
-    "settlement": "a table: who pays whom, see below",
-    "inferred": "a list: what the rule text does not say",
-}
-"""What a file of rules may say (``seven_pairs = true`` is short for forms)."""
-
-WILDS = {
-    "count": "the most wild tiles a hand can hold; 0: the game has none",
-    "kind": '"next": the tile after the turned tile (听用), "extra": beside the 27 kinds (红中)',
-    "wild_fan": "fan of a win with wild tiles, once",
-    "indicator_pung": "fan of the three other copies of the turned tile",
-    "wild_ignores_suit": "true: the suit of a wild tile does not count for 缺门",
-    "wild_counts_for_gen": "true: a root may hold wild tiles",
-    "virtual_fifth_copy": "true: a wild tile may stand for a fifth copy",
-    "inferred": "a list: what the rule text does not say",
-}
-"""What the table ``wilds`` may say."""
-
-SETTLEMENT = {
-    "basic_points": "what each payer adds to the points of a win (底分)",
-    "kong_direct": "units that the feeder of a direct kong pays",
-    "kong_direct_others": "units that each other player pays for a direct kong (擦挂)",
-    "kong_added": "units that each pays for an added kong made at once",
-    "kong_added_late": "units that each pays for an added kong made later",
-    "kong_concealed": "units that each pays for a concealed kong",
-    "kong_robbed_pays": "true: a robbed kong is paid",
-    "refund_if_not_ready": "true: who is not ready at a draw gives kong income back (退税)",
-    "pig_refunds": "true: a flower pig gives kong income back, too",
-    "kong_discard": 'kong income when the discard after is won on: "transfer", "refund", "none"',
-    "pig": 'units that a flower pig pays, or "max(4 fan)": the greatest hand of the payee',
-    "pig_receivers": '"non_pigs", or "all": the other pigs, too',
-    "pig_pays_winners": "true: a pig pays those who have won before, too",
-    "pig_also_dajiao": "true: a pig also pays and gives back as a player who is not ready",
-    "dajiao": 'what those not ready pay those who are (查大叫): "max", "min", "off"',
-    "discard_pays": '"discarder": his own part, "discarder_for_all": the parts of all',
-    "fed_kong_win_pays": 'who pays a win after a direct kong (点杠花): "all", "feeder"',
-    "fed_kong_discard_pays": 'who pays for the discard after it (杠上炮): "discarder", "feeder"',
-    "pass_rule": 'after a win was passed (过水不胡): "none", "until_draw", '
-    '"until_draw_unless_higher", "until_draw_unless_higher_or_last4"',
-    "last_n_must_win": "a win with one of so many last tiles of the wall cannot be passed",
-    "several_winners": "true: several may win on one discard",
-    "winners_to_end": "wins that end the hand, 1 to 3",
-    "escape": "units that a player who leaves pays each who has not won",
-    "escape_last": "with so few tiles in the wall he pays by the ready check if that is more",
-    "winner_leaves": 'payments to a winner who leaves before the end: "keeps", "forfeits"',
-    "piao": "a list: factor with one of two players in 飘, and with both; empty: no 飘",
-    "piao_doubles": 'what 飘 multiplies: "all" payments, or "wins" alone',
-    "next_dealer": '"dice", "first_winner", "rotate" (stays after a win or a draw), "next"',
-    "multi_win_dealer": 'who deals after several won at once: "discarder", "first_winner"',
-    "inferred": "a list: what the rule text does not say",
-}
-"""What the table ``settlement`` may say."""
-
-
-def _lines(meanings: Mapping[str, str]) -> str:
-    width = max(map(len, meanings))
-    return "\n".join(
-        fill(f"  {key:<{width}}  {text}", 90, subsequent_indent=" " * (width + 4))
-        for key, text in meanings.items()
-    )
-
 
 # of a rule set of each kind, what the other kind has
 FAN_KEYS = ("fan_table", "without", "needs_sets", "not_with", "settlement")
@@ -123,20 +33,27 @@ PATTERN_KEYS = (
 
 EPILOG = f"""\
 a rule set of your own is a TOML file: a name ending in .toml works wherever a rule set's
-name does. It may say:
-{_lines(KEYS)}
+name does. --keys explains single keys. A file may say:
+{lines(KEYS)}
 what is left out is 34 kinds, 3 suits, ["standard"]. The forms:
-{_lines({form: MEANINGS[form] for form in FORMS})}
+{lines(FORM_MEANINGS)}
 
-flags that a pattern may require (all of them in one reading of the hand):
-{_lines({name: flag.text for name, flag in FLAGS.items()})}
-of the patterns of a group the one with the largest value counts, groups add up.
+a pattern may say:
+{lines(PATTERN)}
+flags that a pattern may require:
+{lines({name: flag.text for name, flag in FLAGS.items()})}
+
+what every win may be required to have:
+{lines(CONDITIONS)}
+
+the table of add-ons may say:
+{lines(ADDONS)}
 
 the table of wild tiles may say:
-{_lines(WILDS)}
+{lines(WILDS)}
 
 the table of the settlement may say:
-{_lines(SETTLEMENT)}
+{lines(SETTLEMENT)}
 
 a file to start from: two suits at most, 门清 and 一条龙 beside the usual patterns
   title = "Our house"
@@ -158,6 +75,8 @@ a file to start from: two suits at most, 门清 and 一条龙 beside the usual p
 examples:
   mahjong-eval rules
   mahjong-eval rules guobiao
+  mahjong-eval rules --keys
+  mahjong-eval rules --keys settlement.pig dead_wait
   mahjong-eval rules riichi --toml
     the file of a rule set: "> ours.toml" makes a copy to change"""
 
@@ -175,6 +94,12 @@ def add(commands: Any) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="as JSON")
     form.add_argument("--toml", action="store_true", help="print the file of NAME as it is")
+    form.add_argument(
+        "--keys",
+        nargs="*",
+        metavar="KEY",
+        help="explain the keys of a rule file, those named or all of them",
+    )
     parser.set_defaults(run=run)
 
 
@@ -183,6 +108,9 @@ def run(args: argparse.Namespace) -> int:
     from ..rulesets import rules
     from ..scoring.sichuan.values import combination
 
+    if args.keys is not None:
+        print("\n".join(_key_lines(args.keys)))
+        return 0
     if args.toml:
         print(_file_of(args.name), end="")
         return 0
@@ -199,6 +127,36 @@ def run(args: argparse.Namespace) -> int:
         lines[0] = colour(lines[0], BOLD)
     print(json.dumps(shown, ensure_ascii=False) if args.json else "\n".join(lines))
     return 0
+
+
+def _key_lines(wanted: list[str]) -> list[str]:
+    """Keys of a rule file and what they mean, section by section."""
+    from .hands import UsageError
+
+    sections = {f"[{name}]" if name else "a rule file": keys for name, keys in SECTIONS.items()}
+    sections["flags that a pattern may require"] = {name: flag.text for name, flag in FLAGS.items()}
+    sections["what requires may name"] = CONDITIONS
+    sections["what forms may name"] = FORM_MEANINGS
+    found, known = [], set()
+    for title, keys in sections.items():
+        section = title.strip("[]") if title[0] == "[" else ""
+        names = {f"{section}.{key}" if section else key: key for key in keys}
+        known |= {*names, *keys}
+        some = {
+            key: keys[key]
+            for name, key in names.items()
+            if not wanted or name in wanted or key in wanted
+        }
+        if some:
+            found += [
+                "",
+                colour(f"{title}:", BOLD),
+                *lines(some, screen_width() or 100).splitlines(),
+            ]
+    unknown = [key for key in wanted if key not in known]
+    if unknown:
+        raise UsageError(f"--keys: a rule file has no key {unknown[0]!r}")
+    return found[1:]
 
 
 def _file_of(name: str | None) -> str:
@@ -230,6 +188,10 @@ def _facts(rules: Rules) -> dict[str, Any]:
         facts["minimum"] = rules.minimum
     if rules.fan_table:
         facts |= {key: _plain(getattr(rules, key)) for key in FAN_KEYS}
+        facts["fan"] = [
+            {"name": part.name, "english": part.english, "value": part.value}
+            for part in rules.parts
+        ]
     if rules.patterns:
         facts |= {key: _plain(getattr(rules, key)) for key in PATTERN_KEYS}
     return facts | ({"inferred": list(rules.inferred)} if rules.inferred else {})
@@ -244,7 +206,7 @@ def _plain(value: Any) -> Any:
 
 def _fact_lines(facts: dict[str, Any]) -> list[str]:
     """A rule set as a table, its long texts in several lines, and what to do with it."""
-    patterns = facts.pop("patterns", None)
+    patterns, fan = facts.pop("patterns", None), facts.pop("fan", None)
     shown: dict[str, Any] = {}
     for key, value in facts.items():
         if isinstance(value, dict):
@@ -269,7 +231,12 @@ def _fact_lines(facts: dict[str, Any]) -> list[str]:
         of_patterns = table([head, *rows], right=[1, 2, 3])
         of_patterns[0] = colour(of_patterns[0], BOLD)
         lines += ["", *of_patterns]
-    hint = "rules of your own: --toml prints a file to start from, --help says what it may say"
+    if fan:
+        rows = [[str(part["value"]), part["name"], part["english"]] for part in fan]
+        of_fan = table([["fan", "name", "english"], *rows], right=[0])
+        of_fan[0] = colour(of_fan[0], BOLD)
+        lines += ["", *of_fan]
+    hint = "rules of your own: --toml prints a file to start from, --keys explains its keys"
     return [*lines, "", colour(hint, DIM)]
 
 

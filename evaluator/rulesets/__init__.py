@@ -1,41 +1,7 @@
 """Rule sets as data: one TOML file a preset, read into a :class:`Rules` object.
 
-What a file may say (anything else is refused):
-
-=============  ==============================================================
-``title``      the name a player knows
-``kinds``      34, or 27 for games without honours
-``forms``      which shapes are complete hands, of :data:`evaluator.tiles.FORMS`
-``max_suits``  3, or 2 where a complete hand must lack a suit (缺门)
-``source``     the rule text
-``fan_table``  the table of the fan, a file of this folder (``guobiao_fan``)
-``minimum``    points a win needs, flowers apart
-``without``    fan of the table that do not exist
-``not_with``   a table: fan, what is not added beside it, more than the table says
-``needs_sets`` fan that seven pairs never have
-               (of the last three what the fan table lists as its switches)
-=============  ==============================================================
-
-A game of the Sichuan kind has ``patterns`` instead of a fan table:
-
-===============  ============================================================
-``patterns``     a table by name: value, group, req (flags), eat
-``mode``         ``exp``: base × 2^(fan − offset); ``linear``: base × fan;
-                 ``product``: groups multiply, base × that
-``base``, ``offset``, ``cap``
-                 units; fan of the factor 1; the most fan that count
-``gen``, ``kong``
-                 fan of a root, of a kong
-``addons``       a table: fan for how a hand was won
-``zimo``         what a self-draw adds: ``none``, ``jiadi`` (a base), ``jiafan`` (a fan)
-``chow_melds``   whether chows may be claimed
-``seven_pairs``  short for ``forms``: standard, and seven pairs if true
-``requires``     what every win must have, of :data:`evaluator.rulesets.records.CONDITIONS`
-``dead_wait``    which wait is none: ``none``, ``concealed4``, ``own4``, ``visible4``
-``wilds``        a table: wild tiles
-``settlement``   a table: who pays whom
-``inferred``     what the rule text does not say
-===============  ============================================================
+What every key of a file means stands in :mod:`evaluator.rulesets.legend`, what a pattern may
+require in :mod:`evaluator.rulesets.flags`. Anything else is refused.
 """
 
 from __future__ import annotations
@@ -45,7 +11,7 @@ import functools
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from ..errors import Code, RulesError, shown
 from ..tiles import FORMS, KINDS, SUITED
@@ -65,6 +31,9 @@ from .records import (
     read_patterns,
     whole,
 )
+
+if TYPE_CHECKING:
+    from ..scoring import Part
 
 FOLDER = Path(__file__).parent
 SCORED_FORMS = set(FORMS) - {"seven_different_pairs"}
@@ -352,6 +321,28 @@ class Rules:
         from ..scoring import ready_max_fan
 
         return ready_max_fan(hands, self, seen=seen, threads=threads)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All parts a score may have, each with its value: the fan, or the patterns and what
+        counts beside them.
+
+        Empty where hands have no score (``riichi``).
+
+        Examples
+        --------
+        >>> import evaluator as ev
+        >>> for part in ev.rules("guobiao").parts[:3]:
+        ...     print(part.value, part.name, part.english)
+        88 大四喜 Big Four Winds
+        88 大三元 Big Three Dragons
+        88 绿一色 All Green
+        >>> [part.name for part in ev.rules("dandong").parts]
+        ['自摸', '点炮', '庄胡', '夹胡', '飘胡']
+        """
+        from ..scoring import parts_of
+
+        return parts_of(self)
 
     @classmethod
     def from_toml(cls, path: str | Path) -> Rules:

@@ -120,18 +120,22 @@ FLAGS: dict[str, Flag] = {
     "hasgen": Flag("a root: four of a kind that is no kong", root=True),
     "menqing": Flag("no open meld (门清)", closed=True),
     # how the winning tile fits
-    "jiaxin": Flag("it is the middle of a chow (夹心)", win=("middle", "middle_five")),
-    "jiaxinwu": Flag("it is a five, the middle of a chow (夹心五)", win=("middle_five",)),
-    "dandiao": Flag("it makes the pair (单钓)", win=("pair",)),
-    "bianzhang": Flag("it is the 3 of 123 or the 7 of 789 (边张)", win=("edge",)),
-    # how the hand was won
-    "self_drawn": Flag("自摸", how="self_drawn"),
-    "claimed": Flag("on a discard or a robbed kong", how="claimed"),
-    "heavenly": Flag("天胡", how="heavenly"),
-    "earthly": Flag("地胡", how="earthly"),
-    "juezhang": Flag(
-        "the last copy of its kind, as the flag last_tile says (绝张)", how="last_tile"
+    "jiaxin": Flag(
+        "the winning tile is the middle of a chow (夹心)", win=("middle", "middle_five")
     ),
-    "dealer": Flag("by the dealer: seat wind east (庄家)", how="dealer"),
+    "jiaxinwu": Flag(
+        "the winning tile is a five, the middle of a chow (夹心五)", win=("middle_five",)
+    ),
+    "dandiao": Flag("the winning tile makes the pair (单钓)", win=("pair",)),
+    "bianzhang": Flag("the winning tile is the 3 of 123 or the 7 of 789 (边张)", win=("edge",)),
+    # how the hand was won
+    "self_drawn": Flag("the winner drew the tile (自摸)", how="self_drawn"),
+    "claimed": Flag("the tile was a discard or a robbed kong (点炮)", how="claimed"),
+    "heavenly": Flag("the dealer wins with the dealt tiles (天胡)", how="heavenly"),
+    "earthly": Flag("another player wins with the first tile (地胡)", how="earthly"),
+    "juezhang": Flag(
+        "the tile is the last copy of its kind, as the flag last_tile says (绝张)", how="last_tile"
+    ),
+    "dealer": Flag("the dealer wins: the seat wind is east (庄家)", how="dealer"),
 }
 """Every flag by its name in rule files."""

@@ -14,7 +14,7 @@ from ..shape.intake import check_bool, check_errors, resolve, taken
 from ..tiles import KINDS, SUITED
 from .families import One, family_of
 from .refusals import refusal
-from .results import WaitScores
+from .results import Part, WaitScores
 from .rows import Rows
 
 _NO_WINS = (Reason.NOT_A_WIN, Reason.TOO_MANY_SUITS)
@@ -198,6 +198,13 @@ def wait_scores(
         left[:, :width].reshape(*lead, width),
         Reason(int(reason[0])) if lead == () else reason.reshape(lead),
     )
+
+
+def parts_of(rules: Rules) -> tuple[Part, ...]:
+    """All parts that a score of a rule set may have; none where hands have no score."""
+    if not (rules.fan_table or rules.patterns):
+        return ()
+    return family_of(rules).every_part(rules)
 
 
 def ready_max_fan(

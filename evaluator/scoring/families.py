@@ -25,6 +25,9 @@ class Family(Protocol):
     def names(self, rules: Rules) -> tuple[str, ...]:
         """The parts a score may have, in the order of the columns of ``counts``."""
 
+    def every_part(self, rules: Rules) -> tuple[Part, ...]:
+        """The parts a score may have, each with what it is worth once."""
+
     def one(self, rules: Rules) -> One:
         """What scores one hand."""
 

@@ -99,6 +99,10 @@ class Guobiao:
         fans = sorted(fan_table(rules.replace(without=())).fans, key=lambda fan: fan.column)
         return tuple(fan.chinese for fan in fans)
 
+    def every_part(self, rules: Rules) -> tuple[Part, ...]:
+        fans = sorted(fan_table(rules).fans, key=lambda fan: fan.number)
+        return tuple(Part(fan.chinese, fan.english, fan.value) for fan in fans)
+
     def one(self, rules: Rules) -> _One:
         return _One(self, rules)
 

@@ -91,7 +91,10 @@ class Sichuan:
         return bool(rules.patterns)
 
     def names(self, rules: Rules) -> tuple[str, ...]:
-        return parts.part_names(rules)
+        return tuple(part.name for part in parts.every_part(rules))
+
+    def every_part(self, rules: Rules) -> tuple[Part, ...]:
+        return parts.every_part(rules)
 
     def one(self, rules: Rules) -> Any:
         return _never if combination(rules).singly else _One(self, rules)

@@ -72,21 +72,21 @@ def _circumstances(
             yield holds, Part(name, english, value)
 
 
-def part_names(rules: Rules) -> tuple[str, ...]:
-    """Names of all parts that a score may have."""
+def every_part(rules: Rules) -> tuple[Part, ...]:
+    """All parts that a score may have."""
     eaten = rules.gen and any(pattern.eat for pattern in rules.patterns)
     nothing = (False, False, False, False, 0, 0)
     return (
-        *(pattern.name for pattern in rules.patterns),
-        *(["减根"] if eaten else []),
-        *(["根"] if rules.gen else []),
-        *(["杠"] if rules.kong else []),
-        *(part.name for _, part in _circumstances(rules, *nothing)),
+        *(Part(pattern.name, "", pattern.value) for pattern in rules.patterns),
+        *([_eaten(rules)] if eaten else []),
+        *([_root(rules)] if rules.gen else []),
+        *([_kong(rules)] if rules.kong else []),
+        *(part for _, part in _circumstances(rules, *nothing)),
     )
 
 
 def part_counts(scores: Scores, rules: Rules, hands: Hands | None) -> npt.NDArray[np.uint8]:
-    """How often each part of :func:`part_names` is in the scores of a batch.
+    """How often each part of :func:`every_part` is in the scores of a batch.
 
     Returns
     -------

@@ -1,0 +1,105 @@
+"""The rule files as reading matter: every key and every source is explained where it is met."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+import strategies_sichuan as families
+
+import evaluator as ev
+from evaluator.rulesets import FOLDER, legend, records
+
+DOCS = Path(__file__).parent.parent / "docs"
+FILES = {path.stem: path for path in FOLDER.glob("*.toml") if path.stem in ev.rules()}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_explains_what_it_says(name):
+    text = FILES[name].read_text(encoding="utf-8")
+    assert legend.with_legend(text) == text, "run python -m evaluator.rulesets.legend"
+    table = tomllib.loads(text)
+    told = legend.used(table)
+    assert set(told[""]) == set(table)
+    for section in ("addons", "wilds", "settlement"):
+        assert set(told.get(section, ())) == set(table.get(section, ())), section
+
+
+def test_every_key_has_a_meaning():
+    known = {"patterns": records.Pattern, "addons": records.Addons, "wilds": records.Wilds,
+             "settlement": records.Settlement, "": ev.Rules}  # fmt: skip
+    for section, record in known.items():
+        keys = {field.name for field in fields(record)} - {"name"}
+        own = {"seven_pairs"} if section == "" else set()  # short for forms
+        assert set(legend.SECTIONS[section]) == keys | own, section
+
+
+def test_the_page_has_every_key():
+    page = (DOCS / "rules.md").read_text(encoding="utf-8")
+    inner = page.split("<!-- keys -->\n")[1].split("<!-- /keys -->")[0]
+    assert inner == "\n".join(legend.page_table()), "run python -m evaluator.rulesets.legend"
+
+
+CITED = re.compile(r"\b(00\d):(\d+(?:-\d+)?)")
+
+
+def cited() -> dict[tuple[str, str], dict[str, list[str]]]:
+    """(text, line) -> rule set -> keys whose value has that source."""
+    found: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for name, path in sorted(FILES.items()):
+        key, waiting = "title", []
+        for line in path.read_text(encoding="utf-8").splitlines():
+            said = CITED.findall(line)
+            named = re.match(r"\s*\"?([^\s\"#=\[]+)\"?\s*=", line)
+            if named is None and line.lstrip().startswith("#"):
+                waiting += said  # of the key that follows
+                continue
+            if named is not None:
+                key, said, waiting = named[1], waiting + said, []
+            for source in said:
+                keys = found.setdefault(source, {}).setdefault(name, [])
+                keys += [] if key in keys else [key]
+    return found
+
+
+def test_every_source_is_told():
+    """The pages of docs/rules have a statement for each source, and name who reads it."""
+    rows = {}
+    for page in (DOCS / "rules").glob("00*.md"):
+        for line in page.read_text(encoding="utf-8").splitlines():
+            row = re.match(r"\| (\d+(?:-\d+)?) \| (.+) \| (.+) \|$", line)
+            if row:
+                rows[page.name[:3], row[1]] = row[3]
+    expected = {
+        source: "; ".join(f"`{name}`: {', '.join(keys)}" for name, keys in by_name.items())
+        for source, by_name in cited().items()
+    }
+    assert rows == expected
+
+
+def test_parts_are_what_scores_list():
+    hand = ev.Hand.parse("555666777p5556s7s|EE1000")
+    for name in ("guobiao", "guobiao_1998"):
+        known = {part.name: part for part in ev.rules(name).parts}
+        assert len(known) == 82 - (name == "guobiao_1998")
+        assert sum(part.value for part in known.values()) > 1_000
+        for part in ev.score(hand, name):
+            assert known[part.name].value == part.value
+            assert known[part.name].english == part.english
+    assert ev.rules("riichi").parts == ()
+
+
+@pytest.mark.parametrize("name", [name for name in ev.rules() if ev.rules(name).patterns])
+def test_parts_of_patterns(name):
+    known = {part.name: part for part in ev.rules(name).parts}
+    some = families.dandong if ev.rules(name).kinds == 34 else families.anything
+    wild = families.yibin_wilds if ev.rules(name).wilds.count else some
+    hands = [
+        hand for family in (some, wild, *families.COMPLETE) for hand in families.batch(family, 20)
+    ]
+    for score in ev.score(ev.Hands.from_hands(hands), name, errors="mark"):
+        for part in score.parts:
+            assert (known[part.name].value, known[part.name].english) == (part.value, part.english)
