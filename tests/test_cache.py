@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+import unmeasured
 
 ROOT = Path(__file__).parent.parent
 
@@ -65,7 +66,7 @@ def run(folder: Path, code: str, *options: str, **environment: str) -> str:
              "NUMBA_CACHE_DIR": ""}  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-W", "error", *options, "-c", ASK + code],
-        env={**os.environ, **alone, **environment}, cwd=ROOT,
+        env={**unmeasured.ENVIRONMENT, **alone, **environment}, cwd=ROOT,
         capture_output=True, text=True, timeout=40, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import unmeasured
 
 import evaluator as ev
 from evaluator.files import run
@@ -28,7 +29,7 @@ from evaluator.files.streams import FileError
 
 ROOT = Path(__file__).parents[1]
 COMMAND = [sys.executable, "-m", "evaluator", "batch"]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
+ENVIRONMENT = {**unmeasured.ENVIRONMENT, "PYTHONPATH": str(ROOT)}
 GROUP = 4096
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from unmeasured import ENVIRONMENT
 
 ROOT = Path(__file__).parent.parent
 
@@ -104,7 +105,12 @@ def ask(code: str, *arguments: str) -> list[str]:
 @pytest.mark.parametrize("threads", ["1", "2"])
 def test_every_query_is_given_up_at_once(tmp_path, threads):
     run = subprocess.run(
-        ask(EACH, str(tmp_path), threads), cwd=ROOT, capture_output=True, text=True, timeout=300
+        ask(EACH, str(tmp_path), threads),
+        cwd=ROOT,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert run.returncode == 0, run.stdout + run.stderr
     print(run.stdout)
@@ -115,7 +121,7 @@ def test_the_process_ends(tmp_path, query):
     """No thread that still computes keeps it."""
     with subprocess.Popen(
         ask(ENDS, str(tmp_path), "2", query),
-        cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        cwd=ROOT, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
         assert process.stdout.readline() == "asked\n", process.stderr.read()
         with pytest.raises(subprocess.TimeoutExpired):
