@@ -15,6 +15,7 @@ from ..hands import FLAGS, MAX_MELDS, Hand, Hands
 from ..hands.notation import (
     DECIDING,
     DIGIT,
+    NOTATIONS,
     SPACE,
     SUIT,
     SYMBOLS,
@@ -28,7 +29,7 @@ from .wrong import RowError, Wrong, without_frames
 if TYPE_CHECKING:
     import pyarrow as pa
 
-READERS = ("mpsz", "chinese", "unicode", "mahjonggb")
+READERS = tuple(name for name in NOTATIONS if name != "gb")
 """Notations by the number the kernel gives them (gb is read as mpsz)."""
 
 KNOWN_AT_MOST = 1 << 14
@@ -277,7 +278,7 @@ def _table() -> npt.NDArray[np.uint8]:
     )
 
     table = np.zeros(kernel.TABLE_SIZE, np.uint8)
-    symbols = table[kernel.SYMBOLS : kernel.DECIDING].reshape(len(READERS), 256)
+    symbols = table[kernel.SYMBOLS : kernel.DECIDING].reshape(-1, 256)
     deciding = table[kernel.DECIDING : kernel.WORDS]
     words = table[kernel.WORDS : kernel.NUMBERS].reshape(kernel.WORD_COUNT, 16)
     numbers = table[kernel.NUMBERS :]

@@ -135,7 +135,7 @@ SYMBOLS = _symbol_tables()
 
 def _deciding_characters() -> dict[str, str]:
     """Characters that are of tiles in one notation only, and that notation."""
-    readers = ("mpsz", "chinese", "unicode", "mahjonggb")
+    readers = tuple(name for name in NOTATIONS if name != "gb")
     homes: dict[str, list[str]] = {}
     for name in readers:
         for character, symbol in SYMBOLS[name].items():
@@ -719,7 +719,7 @@ def _write_tiles(counts: Sequence[int], notation: str) -> str:
         return "".join(c * n for c, n in zip(UNICODE, counts, strict=False))
     if notation == "mahjonggb":
         return " ".join(name for name, n in zip(_MAHJONGGB, counts, strict=False) for _ in range(n))
-    names = {"mpsz": NAMES, "gb": _GB, "chinese": CHINESE}[notation]
+    names = _SUIT_LAST[notation]
     groups = []
     for first in range(0, len(counts), 9):
         held = [(names[t], counts[t]) for t in range(first, min(first + 9, len(counts)))]
@@ -730,6 +730,8 @@ def _write_tiles(counts: Sequence[int], notation: str) -> str:
 
 
 _GB = (*NAMES[:SUITED], *_GB_HONOURS)
+_SUIT_LAST = {"mpsz": NAMES, "gb": _GB, "chinese": CHINESE}
+"""Names of the 34 tiles where digits of one suit share the letter after them."""
 _MAHJONGGB = (
     *(f"{suit}{rank}" for suit in "WBT" for rank in range(1, 10)),
     *("F1", "F2", "F3", "F4", "J3", "J2", "J1"),

@@ -24,12 +24,13 @@ DIGIT, SUIT, PREFIX = 40, 50, 60
 SPACE, OPEN, CLOSE, COMMA, WILD, BAR, UNKNOWN, FLOWER = 70, 71, 72, 73, 74, 75, 76, 80
 NO_TILE, NONE = 255, 255
 
-# The table, uint8: by number what a character means in each of four notations; the
+# The table, uint8: by number what a character means in each notation, eight at most; the
 # notation it decides for; the words of the last section, 16 bytes each: length,
 # letters; by code point the number of a character, U+1F000 at 0x10000.
 MPSZ, CHINESE, UNICODE, MAHJONGGB = range(4)
 SYMBOLS = 0
-DECIDING = SYMBOLS + 4 * 256
+MOST_NOTATIONS = 8
+DECIDING = SYMBOLS + MOST_NOTATIONS * 256
 WORDS = DECIDING + 256
 FLAG_WORDS, WILDS_WORD, INDICATOR_WORD, WIN_WORD, WORD_COUNT = 7, 7, 8, 9, 10
 NUMBERS = WORDS + 16 * WORD_COUNT
@@ -61,7 +62,7 @@ NO_NUMBER, NEVER_CLOSED, CLAIM, CLOSE_HERE, NO_SET, NO_SET_WILD, SPLIT = 9, 10, 
 BAD_CLAIM, FLOWER_TWICE = 16, 17
 # known of a text whose end was not looked at
 OF_ITS_BEGINNING = (REFUSED, NO_TILE_SO, NO_SET, NO_SET_WILD)
-FARTHEST = 1 << 14
+FARTHEST = 1 << 13
 MOST_SHOWN = 3
 """Digits without a suit that a message shows."""
 
@@ -150,7 +151,7 @@ def _number(data, start, stop, lead, fault):
             number = _stir(number, data[i])
             i += 1
         return U(what) << U(58) | number >> U(8)
-    # two characters of 21 bits, a position of 14 and a notation of 2 are 58 bits
+    # two characters of 21 bits, a position of 13 and a notation of 3 are 58 bits
     one = other = 0
     if what in (REFUSED, NO_DIGITS, NO_TILE_SO, NO_NUMBER, BAD_CLAIM, FLOWER_TWICE):
         one, _ = _next(data, _byte_of(data, start, stop, lead + (fault >> 16 & 0xFFFF)), stop)
@@ -225,7 +226,7 @@ def _decide(work, start, end, table):
     for k in range(start, end):
         number = np.int64(work[k])
         notation = np.int64(table[DECIDING + number])
-        if notation < 4:
+        if notation < MOST_NOTATIONS:
             return notation
         if notation == BAR_CAME_FIRST:
             break
@@ -692,10 +693,10 @@ def read_texts(
             space = _split(data, start[row], stop, table) if spaced else -1
             if space >= 0:
                 fault = _fault(SPLIT, space - lead) if space < FARTHEST else _fault(LONG_WAY)
-            elif notation >= 4 and not whole:
+            elif notation >= MOST_NOTATIONS and not whole:
                 fault = _fault(LONG_WAY)
             else:
-                if notation >= 4:
+                if notation >= MOST_NOTATIONS:
                     notation = _decide(work, 0, size, table)
                 fault = _read(work, size, notation, table)
                 if not whole and (fault >> 48) not in OF_ITS_BEGINNING:
@@ -704,7 +705,7 @@ def read_texts(
                 found = _number(data, start[row], end[row], lead, fault)
                 what = fault >> 48
                 if what >= REFUSED and what != SPLIT:
-                    found ^= U(notation) << U(56)
+                    found ^= U(notation) << U(55)
         number[row] = found
         if found:
             for k in range(CONCEALED, SCRATCH_SIZE):
