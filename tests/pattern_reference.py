@@ -484,7 +484,9 @@ SHAPE_FANS = tuple(dict.fromkeys(("七对", "组合龙", *BY_TILES, *BY_BLOCKS, 
 """Every name that :func:`guobiao_pattern_distance` knows."""
 
 
-def guobiao_pattern_distance(counts: Sequence[int], melds: Sequence, fan: str) -> int:
+def guobiao_pattern_distance(
+    counts: Sequence[int], melds: Sequence, fan: str, *, seven_pairs: bool = True
+) -> int:
     """The distance to the nearest complete hand of the shape of a fan.
 
     Parameters
@@ -494,6 +496,8 @@ def guobiao_pattern_distance(counts: Sequence[int], melds: Sequence, fan: str) -
     melds : sequence of Meld or (kind, tile)
     fan : str
         One of :data:`SHAPE_FANS`.
+    seven_pairs : bool
+        Whether a fan that is said by tiles may be one of seven pairs.
 
     Notes
     -----
@@ -512,7 +516,7 @@ def guobiao_pattern_distance(counts: Sequence[int], melds: Sequence, fan: str) -
         found.append(_missing_knitted(counts, melds, None))
     if fan in BY_TILES:
         tiles, present = BY_TILES[fan]
-        found += _missing_of_tiles(counts, melds, tiles, present)
+        found += _missing_of_tiles(counts, melds, tiles, present, seven_pairs)
         if fan == "五门齐":
             found.append(_missing_knitted(counts, melds, present))
     if fan in BY_BLOCKS and all(BY_BLOCKS[fan](block) for block in blocks_of(melds)):
@@ -529,14 +533,18 @@ def _whole(fan: str) -> np.ndarray:
 
 
 def _missing_of_tiles(
-    counts: Sequence[int], melds: Sequence, tiles: frozenset[int], present: Present | None
+    counts: Sequence[int],
+    melds: Sequence,
+    tiles: frozenset[int],
+    present: Present | None,
+    seven_pairs: bool,
 ) -> Iterator[int | None]:
     lying = blocks_of(melds)
     if not all(tiles.issuperset(block) for block in lying):
         return
     allowed = _chosen(tiles.issuperset)
     yield missing_standard(counts, allowed, sum(counts) // 3, melds=lying, present=present)
-    if not melds and sum(counts) >= 13:
+    if seven_pairs and not melds and sum(counts) >= 13:
         yield missing_seven_pairs(counts, sorted(tiles), present=present)
 
 
