@@ -372,7 +372,7 @@ def two_threads(scale: Scale) -> list[Target]:
 
 def dealing(scale: Scale) -> list[Target]:
     """Hands a second of processor time, whatever the threads; the files end on a disk."""
-    from evaluator.files.dealt import Deal, write
+    from evaluator.dealing.lists import Deal, write
 
     n = scale.thread_hands
 

@@ -17,8 +17,8 @@ import pytest
 
 import evaluator as ev
 from evaluator.cli import main
-from evaluator.files import dealt
-from evaluator.files.dealt import Deal, write
+from evaluator.dealing import lists as dealt
+from evaluator.dealing.lists import Deal, write
 from evaluator.files.streams import FileError
 
 ROOT = Path(__file__).parent.parent

@@ -17,13 +17,13 @@ import pytest
 
 import evaluator as ev
 from evaluator.cli import main
+from evaluator.dealing import lists as dealt
 from evaluator.dealing.distributions import (
     deal_shanten,
 )
-from evaluator.files import dealt
-from evaluator.files.dealt import Deal
-from evaluator.files.histograms import AllWins, Dealt, Files, Histogram, histogram
-from evaluator.files.pictures import picture
+from evaluator.dealing.histograms import AllWins, Dealt, Files, Histogram, histogram
+from evaluator.dealing.lists import Deal
+from evaluator.dealing.pictures import picture
 
 ROOT = Path(__file__).parent.parent
 N = 4000

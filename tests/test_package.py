@@ -26,8 +26,9 @@ FLOORS = [
     {"rulesets"},
     {"shape"},
     {"scoring"},
-    {"distance", "settlement", "dealing"},
+    {"distance", "settlement"},
     {"files"},
+    {"dealing"},
     {"compat", "warming", "commands", "cli", "__main__"},
 ]
 FLOOR = {folder: floor for floor, folders in enumerate(FLOORS) for folder in folders}

@@ -122,7 +122,7 @@ def threads(text: str) -> int:
 
 def run(args: argparse.Namespace) -> int:
     """Deal into a file."""
-    from ..files.dealt import Deal, write
+    from ..dealing.lists import Deal, write
     from ..files.streams import STDIO, FileError
 
     kinds = args.kinds or KINDS

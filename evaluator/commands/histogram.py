@@ -28,7 +28,7 @@ from .deal import FAMILY_HELP, LIST, add_list, number, threads
 from .hands import UsageError
 
 if TYPE_CHECKING:
-    from ..files.histograms import Histogram, Origin
+    from ..dealing.histograms import Histogram, Origin
 
 QUANTITIES = ("shanten", "waits", "left", "fan")
 BAR = 30
@@ -104,7 +104,7 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Count, show, write; 1 if a row is bad."""
-    from ..files.histograms import histogram
+    from ..dealing.histograms import histogram
     from ..files.streams import Sink
 
     writers = {name: _writer(name) for name in args.out}
@@ -134,8 +134,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _warm(args: argparse.Namespace) -> None:
     """Compile what will be asked; that the rules cannot be asked so is said later."""
-    from ..files.dealt import Deal
-    from ..files.histograms import Dealt, histogram
+    from ..dealing.histograms import Dealt, histogram
+    from ..dealing.lists import Deal
     from ..rulesets import rules
 
     kinds = KINDS if args.rules is None else rules(args.rules).kinds
@@ -146,8 +146,8 @@ def _warm(args: argparse.Namespace) -> None:
 
 def _origin(args: argparse.Namespace) -> Origin:
     """What the hands are, as the options say."""
-    from ..files.dealt import Deal
-    from ..files.histograms import AllWins, Dealt, Files
+    from ..dealing.histograms import AllWins, Dealt, Files
+    from ..dealing.lists import Deal
     from ..rulesets import rules as lookup
 
     given = [args.source is not None, args.deal is not None, args.wins]
@@ -181,7 +181,7 @@ def _writer(name: str) -> Callable[[Histogram], bytes]:
     need("matplotlib", "plot")
 
     def draw(found: Histogram) -> bytes:
-        from ..files.pictures import picture
+        from ..dealing.pictures import picture
 
         return picture(found, "svg" if suffix == ".svg" else "png")
 

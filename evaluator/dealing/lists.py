@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..dealing.deals import LONGEST, deal
 from ..engine.parallel import cores
 from ..errors import EvaluatorError
+from ..files import parquetoutput as sinks
+from ..files.extras import arrow
+from ..files.fields import hand_array, hand_field
+from ..files.ordered import in_order
+from ..files.streams import STDIO, FileError, Sink
+from ..files.textrows import hand_text_of
 from ..tiles import KINDS
-from . import parquetoutput as sinks
-from .extras import arrow
-from .fields import hand_array, hand_field
-from .ordered import in_order
-from .streams import STDIO, FileError, Sink
-from .textrows import hand_text_of
+from .deals import LONGEST, deal
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import Literal
 
-from .extras import need
+from ..files.extras import need
 from .histograms import QUANTITIES, Histogram
 
 Picture = Literal["png", "svg"]

@@ -20,19 +20,19 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..dealing.distributions import deal_shanten, wins
 from ..engine.parallel import cores
 from ..errors import EvaluatorError, HandError, Reason
+from ..files.asking import answer, own_or_all
+from ..files.ordered import in_order
+from ..files.questions import Asked
+from ..files.wrong import Wrong
 from ..hands import NONE, Hands
 from ..rulesets import Rules
 from ..scoring import score
 from ..shape.intake import resolve
 from ..tiles import SUITED
-from .asking import answer, own_or_all
-from .dealt import DEAL, Deal
-from .ordered import in_order
-from .questions import Asked
-from .wrong import Wrong
+from .distributions import deal_shanten, wins
+from .lists import DEAL, Deal
 
 Quantity = Literal["shanten", "waits", "left", "fan"]
 QUANTITIES: dict[Quantity, str] = {
@@ -140,7 +140,7 @@ class Files:
     """
 
     def __init__(self, path: str | os.PathLike[str], column: str | None = None) -> None:
-        from .jobs import open_input
+        from ..files.jobs import open_input
 
         self._input = open_input(path, column)
         self.title = os.fspath(path)
@@ -355,7 +355,7 @@ def histogram(
 
     Examples
     --------
-    >>> from evaluator.files.dealt import Deal
+    >>> from evaluator.dealing.lists import Deal
     >>> found = histogram("shanten", Dealt(Deal(10_000, tiles=14, seed=1)), "riichi")
     >>> found.hands
     {0: 5, 1: 233, 2: 2038, 3: 4331, 4: 2853, 5: 527, 6: 13}
