@@ -148,9 +148,7 @@ def run(
     MissingExtra
         pyarrow is not installed: the message has the line to install it.
     """
-    from ..engine.parallel import (
-        cores,
-    )
+    from ..engine.parallel import cores
     from ..rulesets import rules as lookup
     from .extras import arrow
     from .streams import FileError

@@ -9,15 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..distance.query import (
-    pattern_shanten,
-)
+from ..distance.query import pattern_shanten
 from ..errors import HandError, Reason
 from ..hands import NONE, integer_array
 from ..rulesets import rules as lookup
-from ..shape import (
-    queries as ask,
-)
+from ..shape import queries as ask
 from ..shape.results import UNREACHABLE
 from ..tiles import KINDS
 from .explaining import NO_WINS, explain_rows
@@ -40,22 +36,7 @@ BLOCK = 1 << 16
 
 
 def answer(hands: Batch, asked: Asked, known: Wrong | None = None) -> tuple[Columns, Wrong]:
-    """The answers as numbers, and what is wrong by row.
-
-    Parameters
-    ----------
-    hands : Hands, or ndarray of int, shape (n, 34) or (n, 27)
-        Counts are read where they are.
-    asked : Asked
-    known : Wrong, optional
-        What is known to be wrong with rows.
-
-    Returns
-    -------
-    columns : dict of str to ndarray
-        Of each query as :func:`columns_of` says, and ``reason``.
-    wrong : Wrong
-    """
+    """The answers as numbers, and what is wrong by row."""
     n = len(hands)
     asked = _checked(asked, n)
     columns = no_answers(asked.names, n, asked.rules)
@@ -199,9 +180,7 @@ def _win(hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
 
 
 def _score(hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
-    from ..scoring import (
-        score,
-    )
+    from ..scoring import score
 
     found = score(
         with_wilds(hands, asked),
@@ -231,9 +210,7 @@ def _is_bad(reason: Any, asked: Asked, others: tuple[Reason, ...]) -> npt.NDArra
 
 
 def _wait_scores(hands: Batch, asked: Asked) -> tuple[Columns, npt.NDArray[np.bool_]]:
-    from ..scoring import (
-        wait_scores,
-    )
+    from ..scoring import wait_scores
 
     found = wait_scores(
         with_wilds(hands, asked), asked.rules, seen=asked.seen, threads=asked.threads,

@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.parallel import (
-    thread_count,
-)
+from ..engine.parallel import thread_count
 from ..errors import EvaluatorError
 from ..hands import NONE, Hands
-from ..shape.intake import (
-    resolve,
-)
+from ..shape.intake import resolve
 from ..tiles import KINDS
 from .answercolumns import (
     NAMED,
@@ -99,13 +95,7 @@ def make_question(
     void: Any = None,
     wilds: Any = None,
 ) -> Question:
-    """A question with its arguments looked at.
-
-    Raises
-    ------
-    EvaluatorError
-        An unknown query or rule set, another word for ``tiles``.
-    """
+    """A question with its arguments looked at."""
     if tiles not in TILES:
         raise EvaluatorError(f"tiles must be {' or '.join(map(repr, TILES))}, got {tiles!r}")
     names = check_queries(queries)

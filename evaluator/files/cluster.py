@@ -67,23 +67,7 @@ class ClusterError(EvaluatorError):
 
 @contextmanager
 def connect(address: str = "", workers: int | None = None) -> Iterator[Any]:
-    """A client of a cluster.
-
-    Parameters
-    ----------
-    address : str
-        Of a running scheduler; empty: that of the environment
-        (``DASK_SCHEDULER_ADDRESS``), or else a cluster of this machine that ends with the
-        context.
-    workers : int, optional
-        Processes of a cluster of this machine; all cores by default.
-
-    Raises
-    ------
-    ClusterError
-        Nobody answers.
-    MissingExtra
-    """
+    """A client of a cluster."""
     distributed = need("distributed", "dask")
     address = address or os.environ.get(ADDRESS, "")
     with ExitStack() as stack:
@@ -167,15 +151,7 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
 def parts(
     client: Any, job: Job, folder: Folder, resume: bool, strict: bool = False
 ) -> Generator[Done]:
-    """Write the parts of all pieces on a cluster; what came of them, in order.
-
-    Raises
-    ------
-    FileError
-        What is wrong with a file, for one that workers cannot read it by themselves.
-    ClusterError
-        A piece whose workers died several times.
-    """
+    """Write the parts of all pieces on a cluster; what came of them, in order."""
     distributed = need("distributed", "dask")
     for path in job.input.paths:
         if job.input.unit == "line" and not can_be_read_again(path):

@@ -79,13 +79,7 @@ class Condition:
         return self.quoted[int(number)] if number != word else word
 
     def expression(self, schema: pa.Schema) -> Any:
-        """The condition for columns of a schema.
-
-        Raises
-        ------
-        WhereError
-            A column that is not there, or of a type that cannot be compared so.
-        """
+        """The condition for columns of a schema."""
         missing = sorted(self.names - set(schema.names))
         if missing:
             known = ", ".join(schema.names)
@@ -103,10 +97,6 @@ _PLACE = "__column_"
 
 def parse_where(text: str) -> tuple[Condition, ...]:
     """A condition as parts that must all be true.
-
-    Raises
-    ------
-    WhereError
 
     Examples
     --------

@@ -8,15 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..distance.query import (
-    pattern_shanten,
-)
+from ..distance.query import pattern_shanten
 from ..errors import HandError, NotationError, NotAWin, Reason
 from ..hands import NONE, Hands, check_counts
 from ..rulesets import rules as lookup
-from ..shape import (
-    queries as ask,
-)
+from ..shape import queries as ask
 from ..tiles import COPIES, KINDS, SUITED
 from .questions import SIZED, Asked, Batch, counts_of, fits, wilds_of, with_wilds
 from .wrong import RowError, Wrong
@@ -30,9 +26,7 @@ NO_WINS = {
 def explain_rows(hands: Batch, rows: npt.NDArray[np.int64], asked: Asked, wrong: Wrong) -> None:
     """Say what is wrong with bad rows; one of those that are alike is asked."""
     if asked.names == ("score",):
-        from ..scoring import (
-            score,
-        )
+        from ..scoring import score
 
         part = with_wilds(hands[rows], asked.of(rows))
         reason = score(part, asked.rules, threads=asked.threads, errors="mark").reason
@@ -132,9 +126,7 @@ def _ask_one(name: str, one: Batch, asked: Asked) -> None:
     if name == "score":
         _score_one(one, asked)
     elif name == "wait_scores":
-        from ..scoring import (
-            wait_scores,
-        )
+        from ..scoring import wait_scores
 
         check_counts(counts_of(one)[0].tolist())
         wait_scores(with_wilds(one, asked), asked.rules, seen=asked.seen)
@@ -148,9 +140,7 @@ def _ask_one(name: str, one: Batch, asked: Asked) -> None:
 
 def _score_one(one: Batch, asked: Asked) -> None:
     """Raises what is wrong with the one hand, also that it is no win."""
-    from ..scoring import (
-        score,
-    )
+    from ..scoring import score
 
     check_counts(counts_of(one)[0].tolist())
     score(with_wilds(one, asked)[0], asked.rules)

@@ -36,18 +36,6 @@ class MissingExtra(EvaluatorError):
 def need(module: str, extra: str) -> Any:
     """Import a module of an optional package.
 
-    Parameters
-    ----------
-    module : str
-        Dotted name; the package is its first part.
-    extra : {"arrow", "dask", "plot"}
-        The extra that installs it.
-
-    Raises
-    ------
-    MissingExtra
-        With the ``pip install`` line.
-
     Examples
     --------
     >>> need("no_such_package.part", "arrow")

@@ -57,13 +57,6 @@ def hand_field(
 ) -> pa.Field:
     """The field of a column of hands.
 
-    Parameters
-    ----------
-    name : str
-    kinds : {34, 27}
-    about : mapping of bytes to bytes, optional
-        Further metadata.
-
     Examples
     --------
     >>> hand_field(kinds=27).type
@@ -75,10 +68,6 @@ def hand_field(
 
 def hand_array(counts: npt.NDArray[np.uint8]) -> pa.FixedSizeBinaryArray:
     """Hands as an Arrow array; contiguous counts are not copied.
-
-    Parameters
-    ----------
-    counts : ndarray of uint8, shape (n, 34) or (n, 27)
 
     Examples
     --------

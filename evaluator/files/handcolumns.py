@@ -109,19 +109,6 @@ def find_hands(
 ) -> HandColumns:
     """Find the columns that hold the hands.
 
-    Parameters
-    ----------
-    schema : pyarrow.Schema
-    column : str, optional
-        Name of the column of hands, instead of ``hand`` or parts of a hand.
-    where : str
-        What has that schema, for messages.
-
-    Raises
-    ------
-    EvaluatorError
-        No such column, or a column that cannot hold hands.
-
     Examples
     --------
     >>> import pyarrow as pa
@@ -169,18 +156,7 @@ def kinds_of(kind: pa.DataType) -> int:
 
 
 def read_hands(batch: pa.RecordBatch, columns: HandColumns) -> HandRows:
-    """The hands of a batch.
-
-    Parameters
-    ----------
-    batch : pyarrow.RecordBatch
-    columns : HandColumns
-
-    Returns
-    -------
-    HandRows
-        ``fixed_size_binary`` and fixed-size lists of uint8 are not copied.
-    """
+    """The hands of a batch."""
     n = len(batch)
     arrays = {}
     for name in columns.names:

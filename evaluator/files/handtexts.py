@@ -61,11 +61,6 @@ def read_texts(column: pa.Array) -> Texts:
     Equal to :func:`evaluator.hands.notation.parse_hand` of every text, some hundred times as
     fast, but that white space between digits is wrong, as :func:`split_run` says.
 
-    Parameters
-    ----------
-    column : pyarrow.StringArray or LargeStringArray
-        No nulls.
-
     Examples
     --------
     >>> import pyarrow as pa
@@ -75,9 +70,7 @@ def read_texts(column: pa.Array) -> Texts:
     >>> texts.wrong.messages()[2].as_py()
     "'x' means nothing in mpsz / gb notation (at character 3)"
     """
-    from ..hands.kernels import (
-        text as kernel,
-    )
+    from ..hands.kernels import text as kernel
 
     n = len(column)
     data, start, end = text_slices(column)
@@ -101,9 +94,7 @@ def _numbers_and_columns(
     data: npt.NDArray[np.uint8], start: npt.NDArray[np.int64], end: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint64], dict[str, npt.NDArray[Any]]]:
     """What the kernel makes of texts."""
-    from ..hands.kernels import (
-        text as kernel,
-    )
+    from ..hands.kernels import text as kernel
 
     n = len(start)
     number = np.empty(n, np.uint64)
@@ -125,9 +116,7 @@ def _numbers_and_columns(
 
 def warmup() -> None:
     """Compile what reads and writes text."""
-    from ..hands.kernels import (
-        text as kernel,
-    )
+    from ..hands.kernels import text as kernel
 
     data, ends = np.frombuffer(b"1m", np.uint8), np.array([0, 2], np.int64)
     _, columns = _numbers_and_columns(data, ends[:-1], ends[1:])
@@ -167,9 +156,7 @@ def _read_refused(
     wrong: Wrong,
 ) -> dict[int, Hand]:
     """Say what is wrong with what the kernel refused; the hands that are right after all."""
-    from ..hands.kernels import (
-        text as kernel,
-    )
+    from ..hands.kernels import text as kernel
 
     different, first, group = np.unique(numbers, return_index=True, return_inverse=True)
     right: dict[int, Hand] = {}
@@ -273,9 +260,7 @@ def split_run(text: str) -> NotationError | None:
 @cache
 def _table() -> npt.NDArray[np.uint8]:
     """The notations as one array, laid out as :mod:`evaluator.hands.kernels.text` says."""
-    from ..hands.kernels import (
-        text as kernel,
-    )
+    from ..hands.kernels import text as kernel
 
     table = np.zeros(kernel.TABLE_SIZE, np.uint8)
     symbols = table[kernel.SYMBOLS : kernel.DECIDING].reshape(-1, 256)

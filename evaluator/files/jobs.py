@@ -180,32 +180,7 @@ def make_job(
     texts: bool = False,
     size: int | None = None,
 ) -> Job:
-    """Look at an input and at what is asked of it.
-
-    Parameters
-    ----------
-    source : str or path-like
-        A file, a folder or a glob.
-    queries, rules, column, tiles, seen, void, wilds :
-        As :func:`evaluator.files.batches.evaluate_batch` takes them.
-    columns : iterable of str, optional
-        Columns that go along; all by default.
-    where : str, optional
-        A condition on the rows that are written, see :mod:`evaluator.files.conditions`.
-    replaced : bool
-        Leave out columns of the input that are named like an answer.
-    texts : bool
-        Whether answers have the names they have as text.
-    size : int, optional
-        Bytes of a text that are read at a time.
-
-    Raises
-    ------
-    FileError
-        What is wrong with a file.
-    EvaluatorError
-        What is wrong with what is asked.
-    """
+    """Look at an input and at what is asked of it."""
     data = open_input(source, column, size)
     names = data.schema.names
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -227,12 +202,7 @@ def make_job(
 def open_input(
     source: str | os.PathLike[str], column: str | None = None, size: int | None = None
 ) -> Input:
-    """The files that a name stands for, ready to be read.
-
-    Raises
-    ------
-    FileError
-    """
+    """The files that a name stands for, ready to be read."""
     arrow()
     paths = find_files(source)
     opened: dict[str, Callable[[tuple[str, ...], str | None, int | None], Input]] = {

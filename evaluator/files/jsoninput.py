@@ -64,13 +64,7 @@ class JsonInput:
 def open_json(
     paths: tuple[str, ...], column: str | None = None, size: int | None = None
 ) -> JsonInput:
-    """Read files of JSON lines once to learn the types of their columns.
-
-    Raises
-    ------
-    FileError
-        No JSON lines, a column of two types, no hands.
-    """
+    """Read files of JSON lines once to learn the types of their columns."""
     pa = arrow()
     schema = pa.schema([])
     for path in paths:

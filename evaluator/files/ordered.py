@@ -135,23 +135,6 @@ def in_order(
 ) -> Generator[Result]:
     """Do work in threads and give the results back in order.
 
-    Parameters
-    ----------
-    work : callable
-    runs : iterable of iterables
-        The pieces of one run are done by one thread, one after the other.
-    threads : int
-    size : callable
-        How much a result weighs.
-    room : int
-        The weight of the results that may wait; those of the run that is next may
-        always.
-
-    Yields
-    ------
-    object
-        Results; an error of the work or of ``runs`` comes where its result would.
-
     Examples
     --------
     >>> list(in_order(lambda piece: piece * 2, [[1, 2], [3], []], threads=2))

@@ -7,9 +7,7 @@ from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
-from ..engine.parallel import (
-    cores,
-)
+from ..engine.parallel import cores
 from .fields import no_rows
 from .jobs import Done, Job
 from .ordered import in_order
@@ -34,23 +32,7 @@ def write_file(
     force: bool = False,
     **follow: Any,
 ) -> Summary:
-    """Write the answers to one file.
-
-    Parameters
-    ----------
-    job : Job
-    sink : str or path-like
-    form : {"csv", "jsonl"} or None
-        None: Parquet.
-    threads : int
-    force : bool
-    **follow
-        As :func:`take` takes them.
-
-    Raises
-    ------
-    FileError, BadRowError
-    """
+    """Write the answers to one file."""
     refuse_same(job.input.paths, sink)
     rules = job.question.rules
     out: Sink | ParquetSink = (
@@ -83,27 +65,7 @@ def write_folder(
     strict: bool = False,
     **follow: Any,
 ) -> Summary:
-    """Write the answers to a folder of parts, one for each piece.
-
-    Parameters
-    ----------
-    job : Job
-    sink : str or path-like
-    threads : int, optional
-        Or processes of a cluster of this machine.
-    force, resume : bool
-    dask : str, optional
-        The address of a scheduler; empty: that of the environment, or a cluster of this
-        machine.
-    strict : bool
-        Stop at the first bad row.
-    **follow
-        As :func:`take` takes them.
-
-    Raises
-    ------
-    FileError, BadRowError, ClusterError
-    """
+    """Write the answers to a folder of parts, one for each piece."""
     from .cluster import connect, parts
 
     refuse_same(job.input.paths, sink)
@@ -136,26 +98,7 @@ def take(
     report: Callable[[BadRow], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Summary, int]:
-    """Take results as they come.
-
-    Parameters
-    ----------
-    done : generator of Done
-    write : callable or None
-        What is done with their rows.
-    name : str
-        The input, for messages.
-    strict : bool
-        Stop at the first bad row.
-    report, progress : callable, optional
-        As :func:`evaluator.files.run` takes them.
-
-    Returns
-    -------
-    summary : Summary
-    pieces : int
-        How many there were.
-    """
+    """Take results as they come."""
     rows = bad = weight = pieces = 0
     with closing(done) as results:
         for result in results:

@@ -75,14 +75,7 @@ class ParquetInput:
 def open_parquet(
     paths: tuple[str, ...], column: str | None = None, size: int | None = None
 ) -> ParquetInput:
-    """Look at the footers of Parquet files.
-
-    Raises
-    ------
-    FileError
-        A file that is damaged or no Parquet, that has no hands, or other columns than
-        the first.
-    """
+    """Look at the footers of Parquet files."""
     first: pa.Schema = None
     rows = 0
     for path in paths:

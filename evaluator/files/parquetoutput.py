@@ -50,24 +50,7 @@ def open(
     force: bool = False,
     compression: str = SNAPPY,
 ) -> ParquetSink | Folder:
-    """A file of record batches, or a folder of them where the name ends in ``/``.
-
-    Parameters
-    ----------
-    path : str or path-like
-        ``"-"`` is standard output.
-    schema : pyarrow.Schema
-    force : bool
-        Replace what is there.
-    compression : str
-        As pyarrow names it.
-
-    Returns
-    -------
-    ParquetSink or Folder
-        A context manager with ``write(batch)``; left by an exception, it leaves no
-        incomplete file behind.
-    """
+    """A file of record batches, or a folder of them where the name ends in ``/``."""
     if is_folder_name(path):
         return Folder(path, schema, force=force, compression=compression)
     return ParquetSink(path, schema, force=force, compression=compression)
@@ -114,15 +97,6 @@ class _Stream:
 
 class ParquetSink:
     """One Parquet file, a row group per batch.
-
-    Parameters
-    ----------
-    path : str or path-like
-    schema : pyarrow.Schema
-    force : bool, default False
-        Replace an existing file.
-    compression : str
-        As pyarrow names it.
 
     Examples
     --------
@@ -206,13 +180,7 @@ class ParquetSink:
 
 @contextlib.contextmanager
 def hold(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Keep other runs out of a folder of parts while one writes into it.
-
-    Raises
-    ------
-    FileError
-        Another run writes into it.
-    """
+    """Keep other runs out of a folder of parts while one writes into it."""
     name = os.fspath(path)
     with named_errors(name):
         os.makedirs(name, exist_ok=True)
@@ -230,27 +198,7 @@ def hold(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 class Folder:
-    """A folder of part files ``part-000000.parquet``, each whole by itself.
-
-    Parameters
-    ----------
-    path : str or path-like
-    schema : pyarrow.Schema
-    force : bool, default False
-        Replace the parts that are there.
-    resume : bool, default False
-        Keep the parts that are there, if they are of the same job.
-    job : str
-        Fingerprint of what is asked: parts of another job are no parts of this one.
-    compression : str
-        As pyarrow names it.
-
-    Raises
-    ------
-    FileError
-        A folder that holds anything else, or anything at all without ``force`` or
-        ``resume``.
-    """
+    """A folder of part files ``part-000000.parquet``, each whole by itself."""
 
     def __init__(
         self,
@@ -306,17 +254,7 @@ class Folder:
     def write_part(
         self, number: int, batches: Iterable[pa.RecordBatch], chunk: str = "", bad: int = 0
     ) -> None:
-        """One part; parts can be written in any order and by several threads.
-
-        Parameters
-        ----------
-        number : int
-        batches : iterable of pyarrow.RecordBatch
-        chunk : str
-            Fingerprint of the rows it was made from.
-        bad : int
-            How many of them are bad.
-        """
+        """One part; parts can be written in any order and by several threads."""
         schema = part_schema(self.schema, self.job, chunk, bad)
         with ParquetSink(
             self.part(number), schema, force=True, compression=self.compression
@@ -325,13 +263,7 @@ class Folder:
                 sink.write(batch.replace_schema_metadata(schema.metadata))
 
     def finished(self, number: int, chunk: str = "") -> tuple[int, int] | None:
-        """Rows and bad rows of a part that is what this job would write; None if it is not.
-
-        Raises
-        ------
-        FileError
-            It belongs to another job.
-        """
+        """Rows and bad rows of a part that is what this job would write; None if it is not."""
         path = self.part(number)
         if not path.exists():
             return None
@@ -352,13 +284,7 @@ class Folder:
         return (int(rows), int(about.get(BAD, 0))) if found.equals(self.schema) else None
 
     def complete(self, parts: int) -> None:
-        """Say that all parts are there, and take away those of a longer run before.
-
-        Raises
-        ------
-        FileError
-            Meanwhile a part has gone, or is another job's.
-        """
+        """Say that all parts are there, and take away those of a longer run before."""
         for number in range(parts):
             if not self.part(number).exists():
                 raise FileError(os.fspath(self.part(number)), "was taken away meanwhile")

@@ -130,15 +130,7 @@ class Input(Protocol):
     def total(self) -> int | None: ...
 
     def runs(self, columns: Sequence[str], where: Any) -> Iterator[Iterable[Piece]]:
-        """The pieces, in order; those of one list are best read one after the other.
-
-        Parameters
-        ----------
-        columns : sequence of str
-            What will be read of them.
-        where : pyarrow.compute.Expression or None
-            Pieces in which it cannot be true are left out, if that can be known.
-        """
+        """The pieces, in order; those of one list are best read one after the other."""
 
     def read(self, piece: Piece, columns: Sequence[str], where: Any) -> Taken:
         """Rows of a piece for which a condition is true."""
@@ -154,12 +146,7 @@ def state_of(path: str) -> str:
 
 
 def check_state(piece: Piece) -> None:
-    """Refuse a file that is no longer what it was.
-
-    Raises
-    ------
-    FileError
-    """
+    """Refuse a file that is no longer what it was."""
     if piece.state and state_of(piece.path) != piece.state:
         raise FileError(piece.path, "was changed while it was read")
 
@@ -168,11 +155,6 @@ def find_files(source: str | os.PathLike[str]) -> tuple[str, ...]:
     """The files that a name stands for: itself, those of a folder, those of a glob.
 
     Files of a folder whose names begin with ``.`` or ``_`` are passed over.
-
-    Raises
-    ------
-    FileError
-        None, or one in a folder of which nobody knows how to read it.
     """
     name = os.fspath(source)
     if name == STDIO or (os.path.exists(name) and not os.path.isdir(name)):
@@ -219,13 +201,7 @@ def kind_of(path: str) -> Kind | None:
 
 
 def one_kind(paths: Sequence[str]) -> Kind:
-    """How all files of an input are read.
-
-    Raises
-    ------
-    FileError
-        Two kinds of files.
-    """
+    """How all files of an input are read."""
     kinds = {kind_of(path) or "text": path for path in paths}
     if len(kinds) > 1:
         raise FileError(" and ".join(kinds.values()), "files of two kinds in one input")
@@ -233,12 +209,7 @@ def one_kind(paths: Sequence[str]) -> Kind:
 
 
 def check_like(path: str, schema: pa.Schema, first: str, wanted: pa.Schema) -> None:
-    """Refuse a file whose columns are not those of the first.
-
-    Raises
-    ------
-    FileError
-    """
+    """Refuse a file whose columns are not those of the first."""
     if schema.equals(wanted):
         return
     ours, theirs = (dict(zip(s.names, s.types, strict=True)) for s in (schema, wanted))
@@ -253,12 +224,7 @@ def check_like(path: str, schema: pa.Schema, first: str, wanted: pa.Schema) -> N
 
 
 def refuse_same(source: Sequence[str], sink: str | os.PathLike[str]) -> None:
-    """Refuse an output that is part of the input.
-
-    Raises
-    ------
-    EvaluatorError
-    """
+    """Refuse an output that is part of the input."""
     name = os.fspath(sink)
     shown = "standard output" if name == STDIO else name
     with named_errors(shown):

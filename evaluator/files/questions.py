@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..distance.query import (
-    pattern_names,
-)
+from ..distance.query import pattern_names
 from ..errors import EvaluatorError
 from ..hands import NONE, Hands
 from ..rulesets import rules as lookup
@@ -148,11 +146,6 @@ def rows_of(values: Any, rows: Any, dimensions: int) -> Any:
 def check_queries(queries: str | Sequence[str]) -> tuple[str, ...]:
     """The queries as a tuple, each once.
 
-    Raises
-    ------
-    EvaluatorError
-        An unknown one, or none.
-
     Examples
     --------
     >>> check_queries("shanten"), check_queries(["win", "waits", "win"])
@@ -173,9 +166,7 @@ def fan_lists(
 
     A list is in the order of the book; a fan that counts twice is ``四归一×2``.
     """
-    from ..scoring.guobiao.fan import (
-        fan_table,
-    )
+    from ..scoring.guobiao.fan import fan_table
 
     rows = np.frombuffer(counts.tobytes(), np.uint8).reshape(len(counts), FAN_COLUMNS)
     _, first, number = np.unique(counts, return_index=True, return_inverse=True)

@@ -81,13 +81,7 @@ def named_errors(name: str) -> Iterator[None]:
 
 
 class Source:
-    """A file or standard input, read forwards; ``.gz`` is decompressed.
-
-    Parameters
-    ----------
-    path : str or path-like
-        ``"-"`` is standard input.
-    """
+    """A file or standard input, read forwards; ``.gz`` is decompressed."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.is_stdio = os.fspath(path) == STDIO
@@ -148,13 +142,6 @@ class Sink:
 
     Devices and pipes (``/dev/null``) are written directly. Leaving the ``with``
     block by an exception removes what was written.
-
-    Parameters
-    ----------
-    path : str or path-like
-        ``"-"`` is standard output; a name ending in ``.gz`` is compressed.
-    force : bool, default False
-        Replace an existing file.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, force: bool = False) -> None:

@@ -67,20 +67,6 @@ class Chunk(NamedTuple):
 def read_layout(first_line: str, name: str, column: str | None = None) -> Layout:
     """What the first line says about the columns.
 
-    Parameters
-    ----------
-    first_line : str
-        Neither blank nor a comment.
-    name : str
-        The file, for messages.
-    column : str, optional
-        Name of the column of hands, instead of ``hand``.
-
-    Raises
-    ------
-    FileError
-        A header without that column, or with it twice; cells without a header.
-
     Examples
     --------
     >>> read_layout("id,hand,void", "in.csv")
@@ -129,13 +115,7 @@ def _header_cells(line: str, delimiter: str) -> tuple[str, ...]:
 def chunks(
     source: Source, column: str | None = None, size: int = BYTES
 ) -> tuple[Layout, Iterator[Chunk]]:
-    """The layout of a text and the text in chunks of about ``size`` bytes.
-
-    Raises
-    ------
-    FileError
-        Unreadable, no UTF-8 text, no header it should have, an endless line.
-    """
+    """The layout of a text and the text in chunks of about ``size`` bytes."""
     block = source.read(max(size, len(BOM)))
     if block[:2] in _UTF16:
         raise FileError(source.name, "is UTF-16 text: save it as UTF-8")
@@ -198,9 +178,7 @@ def _whole_records(data: bytes, delimiter: str, last: bool) -> tuple[int, int, b
     if not quoted and b"\r" not in data and lines < ROWS:
         end = len(data) if last else data.rfind(b"\n") + 1
         return end, lines + (last and not data.endswith(b"\n") and bool(data)), False
-    from ..hands.kernels.text import (
-        find_records,
-    )
+    from ..hands.kernels.text import find_records
 
     text = np.frombuffer(data, np.uint8)
     marks = ord(delimiter) if quoted else 0
@@ -209,13 +187,7 @@ def _whole_records(data: bytes, delimiter: str, last: bool) -> tuple[int, int, b
 
 
 def decoded(data: bytes, name: str, line: int) -> str:
-    """Bytes as text.
-
-    Raises
-    ------
-    FileError
-        They are no UTF-8; with the number of the line.
-    """
+    """Bytes as text."""
     try:
         return data.decode()
     except UnicodeDecodeError as error:
@@ -346,9 +318,7 @@ def _read_csv(
 
 def _lines(data: bytes, delimiter: str, rows: int) -> npt.NDArray[np.int64]:
     """The line of each record that is not empty, from 0."""
-    from ..hands.kernels.text import (
-        find_records,
-    )
+    from ..hands.kernels.text import find_records
 
     lines = np.zeros(rows, np.int64)
     marks = ord(delimiter) if delimiter else 0
@@ -359,13 +329,7 @@ def _lines(data: bytes, delimiter: str, rows: int) -> npt.NDArray[np.int64]:
 def open_text(
     paths: tuple[str, ...], column: str | None = None, size: int | None = None
 ) -> TextInput:
-    """Look at the first lines of the first file.
-
-    Raises
-    ------
-    FileError
-        Unreadable, no text, no hands.
-    """
+    """Look at the first lines of the first file."""
     pa = arrow()
     size = size or BYTES
     layout, begun = Layout(), None
@@ -418,13 +382,7 @@ def can_be_read_again(path: str) -> bool:
 
 
 def piece_data(piece: Piece) -> bytes:
-    """The bytes of a piece.
-
-    Raises
-    ------
-    FileError
-        A file that was changed meanwhile.
-    """
+    """The bytes of a piece."""
     check_state(piece)
     if piece.data is not None:
         return piece.data

@@ -14,9 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...engine.jit import helper, inline, kernel
-from .melds import (
-    THREE,
-)
+from .melds import THREE
 from .rows import (
     BYTE,
     CHOW_MELDS,

@@ -28,9 +28,7 @@ from ....shape.kernels.rows import (
 )
 from ....shape.kernels.suits import ONE, POWERS, ZERO, U
 from ...guobiao import layout as ft
-from ...kernels.checks import (
-    ROW_SIZE,
-)
+from ...kernels.checks import ROW_SIZE
 from .readings import (
     DISTANCE,
     FOURS_FIELD,
