@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
+import strategies_guobiao as guobiao
 import strategies_sichuan as families
+from test_cli import call  # noqa: F401
 
 import evaluator as ev
 from evaluator.rulesets import FOLDER, legend, records
@@ -80,16 +83,49 @@ def test_every_source_is_told():
     assert rows == expected
 
 
-def test_parts_are_what_scores_list():
-    hand = ev.Hand.parse("555666777p5556s7s|EE1000")
-    for name in ("guobiao", "guobiao_1998"):
-        known = {part.name: part for part in ev.rules(name).parts}
-        assert len(known) == 82 - (name == "guobiao_1998")
-        assert sum(part.value for part in known.values()) > 1_000
+@pytest.mark.parametrize("name", ["guobiao", "guobiao_1998"])
+def test_parts_of_fan(name):
+    """81 fan, and 明暗杠 where the rule set has it; random scores list nothing else."""
+    parts = ev.rules(name).parts
+    known = {part.name: part for part in parts}
+    assert len(known) == len(parts) == 81 + (name == "guobiao")
+    assert [part.value for part in parts] == sorted((part.value for part in parts), reverse=True)
+    hands = [
+        hand
+        for kind in guobiao.KINDS_OF_HANDS
+        for hand in guobiao.to_hands(guobiao.batch(kind, 150, seed=47))
+    ]
+    listed = set()
+    for hand in hands:
         for part in ev.score(hand, name):
-            assert known[part.name].value == part.value
-            assert known[part.name].english == part.english
+            assert (known[part.name].value, known[part.name].english) == (part.value, part.english)
+            listed.add(part.name)
+    assert len(listed) > 60  # of the 81: the test saw more than the common ones
+
+
+def test_shapes_have_no_parts():
     assert ev.rules("riichi").parts == ()
+
+
+@pytest.mark.parametrize("name", ev.rules())
+def test_parts_are_shown(name, call):  # noqa: F811
+    """``rules NAME`` lists the fan, or the patterns, on the screen and as JSON."""
+    rules = ev.rules(name)
+    facts = json.loads(call("rules", name, "--json").out)
+    assert facts == next(
+        given for given in json.loads(call("rules", "--json").out) if given["name"] == name
+    )
+    if rules.fan_table:
+        assert [tuple(fan.values()) for fan in facts["fan"]] == [
+            (part.name, part.english, part.value) for part in rules.parts
+        ]
+    assert [p["name"] for p in facts.get("patterns", ())] == [p.name for p in rules.patterns]
+    shown = call("rules", name).out.splitlines()
+    for part in rules.parts if rules.fan_table else ():
+        assert [line for line in shown if line.split() == [
+            str(part.value), part.name, *part.english.split()]], part.name  # fmt: skip
+    for pattern in rules.patterns:
+        assert [line for line in shown if line.split()[:2] == [pattern.name, str(pattern.value)]]
 
 
 @pytest.mark.parametrize("name", [name for name in ev.rules() if ev.rules(name).patterns])

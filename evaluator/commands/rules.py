@@ -206,9 +206,11 @@ def _plain(value: Any) -> Any:
 
 def _fact_lines(facts: dict[str, Any]) -> list[str]:
     """A rule set as a table, its long texts in several lines, and what to do with it."""
-    patterns, fan = facts.pop("patterns", None), facts.pop("fan", None)
+    patterns, fan = facts.get("patterns"), facts.get("fan")
     shown: dict[str, Any] = {}
     for key, value in facts.items():
+        if key in ("patterns", "fan"):
+            continue  # tables of their own, below
         if isinstance(value, dict):
             shown |= {f"{key}.{part}": inner for part, inner in value.items()}
         else:

@@ -100,7 +100,7 @@ class Guobiao:
         return tuple(fan.chinese for fan in fans)
 
     def every_part(self, rules: Rules) -> tuple[Part, ...]:
-        fans = sorted(fan_table(rules).fans, key=lambda fan: fan.number)
+        fans = fan_table(rules).fans
         return tuple(Part(fan.chinese, fan.english, fan.value) for fan in fans)
 
     def one(self, rules: Rules) -> _One:
