@@ -47,40 +47,48 @@ def test_the_page_has_every_key():
 
 
 CITED = re.compile(r"\b(00\d):(\d+(?:-\d+)?)")
+# `key = value`, `"name" = {...}`, or a key that a comment says is left out: `# cap: none, ...`
+NAMED = re.compile(r"\s*(?:\"?([^\s\"#=\[]+)\"?\s*=|# (\w+): none)")
 
 
 def cited() -> dict[tuple[str, str], dict[str, list[str]]]:
-    """(text, line) -> rule set -> keys whose value has that source."""
+    """(text, line) -> rule set -> keys whose value has that source; a module has no keys."""
     found: dict[tuple[str, str], dict[str, list[str]]] = {}
-    for name, path in sorted(FILES.items()):
+    for path in sorted(FOLDER.glob("*.toml")):
         key, waiting = "title", []
         for line in path.read_text(encoding="utf-8").splitlines():
             said = CITED.findall(line)
-            named = re.match(r"\s*\"?([^\s\"#=\[]+)\"?\s*=", line)
+            named = NAMED.match(line)
             if named is None and line.lstrip().startswith("#"):
                 waiting += said  # of the key that follows
                 continue
             if named is not None:
-                key, said, waiting = named[1], waiting + said, []
+                key, said, waiting = named[1] or named[2], waiting + said, []
             for source in said:
-                keys = found.setdefault(source, {}).setdefault(name, [])
+                keys = found.setdefault(source, {}).setdefault(path.stem, [])
                 keys += [] if key in keys else [key]
+    package = FOLDER.parent
+    for path in sorted(package.rglob("*.py")):
+        for source in CITED.findall(path.read_text(encoding="utf-8")):
+            found.setdefault(source, {})[path.relative_to(package).as_posix()] = []
     return found
 
 
+def users(by_name: dict[str, list[str]]) -> str:
+    return "; ".join(
+        f"`{name}`: {', '.join(keys)}" if keys else f"`{name}`" for name, keys in by_name.items()
+    )
+
+
 def test_every_source_is_told():
-    """The pages of docs/rules have a statement for each source, and name who reads it."""
+    """The pages of docs/rules have a statement for each source, and name what uses it."""
     rows = {}
     for page in (DOCS / "rules").glob("00*.md"):
         for line in page.read_text(encoding="utf-8").splitlines():
             row = re.match(r"\| (\d+(?:-\d+)?) \| (.+) \| (.+) \|$", line)
             if row:
                 rows[page.name[:3], row[1]] = row[3]
-    expected = {
-        source: "; ".join(f"`{name}`: {', '.join(keys)}" for name, keys in by_name.items())
-        for source, by_name in cited().items()
-    }
-    assert rows == expected
+    assert rows == {source: users(by_name) for source, by_name in cited().items()}
 
 
 @pytest.mark.parametrize("name", ["guobiao", "guobiao_1998"])

@@ -2,7 +2,7 @@
 
 The amounts are the ``[settlement]`` table of a rule set
 (:class:`evaluator.rulesets.records.Settlement`); this package applies them, in
-plain Python. ``NNN:LL`` is line LL of text NNN of the sources that the rule sets name.
+plain Python. ``NNN:LL`` is line LL of source text NNN: docs/rules/ says what it states.
 
 ============  ================================================================
 ``moves``     what happens in a round: kongs, wins, a draw, a player who leaves
@@ -19,7 +19,7 @@ Where the texts are silent or unclear, a round is settled so:
 
 * A kong pays at once. A player who has won neither pays nor receives for later kongs.
 * 杠上炮 moves the income of the last kong only, as much as it really brought, to each
-  winner in full (001:71 则胡家给多份). Income that has moved is not given back again.
+  winner in full (001:71). Income that has moved is not given back again.
 * Robbing a kong needs the added kong as the event before, 杠上花 and 杠上炮 a kong: flags
   are worth fan, so they are checked.
 * A winner who leaves between a kong and the win after it changes nothing (001:79).

@@ -58,7 +58,7 @@ def may_win(
 
     Notes
     -----
-    Any wait counts, not only the tile that was passed (001:51). "More fan" are more than
+    Any wait counts, not only the tile that was passed (001:51-53). "More fan" are more than
     those of every win passed, caps apart. A win by one's own draw is always free, and so is
     one that cannot be passed (:func:`must_win`).
 
