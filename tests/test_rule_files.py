@@ -15,6 +15,7 @@ from test_cli import call  # noqa: F401
 
 import evaluator as ev
 from evaluator.rulesets import FOLDER, legend, records
+from evaluator.rulesets.flags import FLAGS
 
 DOCS = Path(__file__).parent.parent / "docs"
 FILES = {path.stem: path for path in FOLDER.glob("*.toml") if path.stem in ev.rules()}
@@ -38,6 +39,64 @@ def test_every_key_has_a_meaning():
         keys = {field.name for field in fields(record)} - {"name"}
         own = {"seven_pairs"} if section == "" else set()  # short for forms
         assert set(legend.SECTIONS[section]) == keys | own, section
+
+
+MEANINGS = {
+    **legend.SECTIONS,
+    "forms": legend.FORM_MEANINGS,
+    "requires": records.CONDITIONS,
+    "flags": {name: flag.text for name, flag in FLAGS.items()},
+}
+CHOICES = {
+    **{("settlement", key): choices for key, choices in records._SETTLEMENT_CHOICES.items()},
+    ("", "mode"): records.MODES,
+    ("", "zimo"): records.ZIMO,
+    ("", "dead_wait"): records.DEAD_WAITS,
+    ("wilds", "kind"): ("next", "extra"),
+}
+
+
+@pytest.mark.parametrize("section", MEANINGS)
+def test_meanings_are_in_both_languages(section):
+    for key, text in MEANINGS[section].items():
+        assert re.search("[a-z]{2}", text), key
+        assert re.search("[\u4e00-\u9fff]", text), key
+
+
+def test_meanings_name_values_and_defaults():
+    for (section, key), choices in CHOICES.items():
+        text = legend.SECTIONS[section][key]
+        missing = [choice for choice in choices if f'"{choice}"' not in text.split("; default")[0]]
+        assert not missing, key
+    tables = {"": ev.Rules, "addons": records.Addons, "wilds": records.Wilds,
+              "settlement": records.Settlement}  # fmt: skip
+    for section, record in tables.items():
+        for field in fields(record):
+            if isinstance(field.default, bool | int):
+                text = legend.SECTIONS[section][field.name]
+                assert text.endswith(f"; default: {json.dumps(field.default)}"), field.name
+            if isinstance(field.default, bool):  # what one of the values means
+                assert text.startswith(("true: ", "false: ")), field.name
+
+
+def test_keys_are_explained(call):  # noqa: F811
+    everything = call("rules", "--keys").out
+    for meanings in MEANINGS.values():
+        for key in meanings:
+            assert re.search(rf"^  {key} ", everything, re.MULTILINE), key
+    got = call("rules", "--keys", "settlement.pig", "gen", "inferred").out
+    sections = re.findall(r"^(\S.*):$", got, re.MULTILINE)
+    assert sections == ["a rule file", "[wilds]", "[settlement]"]
+    assert re.findall(r"^  (\w+)", got, re.MULTILINE) == [
+        "gen",
+        *["inferred"] * 2,
+        "pig",
+        "inferred",
+    ]
+    assert "default: 0" in got
+    got = call("rules", "--keys", "gem")
+    assert (got.status, got.out) == (2, "")
+    assert "no key 'gem'" in got.err
 
 
 def test_the_page_has_every_key():

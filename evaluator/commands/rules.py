@@ -32,10 +32,11 @@ PATTERN_KEYS = (
 )  # fmt: skip
 
 EPILOG = f"""\
-a rule set of your own is a TOML file: a name ending in .toml works wherever a rule set's
-name does. --keys explains single keys. A file may say:
+A rule set of your own is a TOML file: a name ending in .toml works wherever the name of a
+rule set does. --keys explains single keys. The keys of a file:
 {lines(KEYS)}
-what is left out is 34 kinds, 3 suits, ["standard"]. The forms:
+
+the forms of a complete hand:
 {lines(FORM_MEANINGS)}
 
 a pattern may say:
@@ -55,7 +56,7 @@ the table of wild tiles may say:
 the table of the settlement may say:
 {lines(SETTLEMENT)}
 
-a file to start from: two suits at most, 门清 and 一条龙 beside the usual patterns
+a file to start from, with at most two suits, and with 门清 and 一条龙 added to the usual patterns:
   title = "Our house"
   kinds = 27
   max_suits = 2
@@ -98,7 +99,7 @@ def add(commands: Any) -> None:
         "--keys",
         nargs="*",
         metavar="KEY",
-        help="explain the keys of a rule file, those named or all of them",
+        help="explain the keys of a rule file: those named, or all",
     )
     parser.set_defaults(run=run)
 

@@ -92,17 +92,21 @@ _SETS = "standard"
 
 FLAGS: dict[str, Flag] = {
     # forms and sets
-    "std": Flag("four sets and a pair", form=_SETS),
-    "seven": Flag("seven pairs, four of a kind are two of them", form="seven_pairs"),
+    "std": Flag("four sets and a pair (四副一将)", form=_SETS),
+    "seven": Flag("seven pairs, four of a kind counting as two of them (七对)", form="seven_pairs"),
     "pungs": Flag("every set is a pung or kong (对对胡)", form=_SETS, sets="pungs"),
     "yaojiu": Flag(
         "a terminal in every set and the pair (带幺九)", form=_SETS, sets="outer", pair="outer"
     ),
-    "yaojiu_sets": Flag("a terminal in every set, whatever the pair", form=_SETS, sets="outer"),
+    "yaojiu_sets": Flag(
+        "a terminal in every set, whatever the pair (幺九)", form=_SETS, sets="outer"
+    ),
     "jiang": Flag(
         "pungs of 2, 5, 8 and a pair of them (将对)", form=_SETS, sets="jiang", pair="jiang"
     ),
-    "jingou": Flag("four melds out, all pungs (金钩钓)", form=_SETS, sets="pungs", melds=True),
+    "jingou": Flag(
+        "four melds, all of them pungs or kongs (金钩钓)", form=_SETS, sets="pungs", melds=True
+    ),
     "luohan": Flag("four kongs (十八罗汉)", form=_SETS, sets="pungs", kongs=True),
     "yitiaolong": Flag(
         "123, 456 and 789 of one suit as chows (一条龙)",
@@ -117,7 +121,7 @@ FLAGS: dict[str, Flag] = {
     "quanxiao": Flag("only 1, 2 and 3 (全小)", tiles=_of_ranks("123")),
     "dayuwu": Flag("only 6 to 9 (大于五)", tiles=_of_ranks("6789")),
     "xiaoyuwu": Flag("only 1 to 4 (小于五)", tiles=_of_ranks("1234")),
-    "hasgen": Flag("a root: four of a kind that is no kong", root=True),
+    "hasgen": Flag("a root: four of a kind that is not a kong (根)", root=True),
     "menqing": Flag("no open meld (门清)", closed=True),
     # how the winning tile fits
     "jiaxin": Flag(

@@ -24,7 +24,7 @@ CONDITIONS = {
     "triplet_or_dragon_pair": "a pung or kong, or a pair of dragons (有横)",
     "terminal": "a terminal or an honour (有幺九)",
     "open": "an open meld (开门)",
-    "hand_one_only_pungs": "with four melds, every set a pung (飘胡才能手把一)",
+    "hand_one_only_pungs": "with four melds, every set is a pung or kong (手把一)",
 }
 """What a rule set may require of every win."""
 
