@@ -261,6 +261,21 @@ class Code(enum.StrEnum):
     HAS_WON = "has_won"
     HAS_LEFT = "has_left"
 
+    WINS_TWICE = "wins_twice"
+    ONE_WINNER = "one_winner"
+    NOT_AFTER_KONG = "not_after_kong"
+    NOT_AFTER_ADDED_KONG = "not_after_added_kong"
+    FAN_DIFFERS = "fan_differs"
+    NOT_A_SCORE = "not_a_score"
+    NO_SCORE = "no_score"
+    SCORE_OF_OTHER_RULES = "score_of_other_rules"
+    BELOW_MINIMUM = "below_minimum"
+    SCORES_AND_WINNERS = "scores_and_winners"
+    WINNERS_WITHOUT_DISCARDER = "winners_without_discarder"
+    ALREADY_OUT = "already_out"
+    DISCARDER_WINS = "discarder_wins"
+    NOT_WAITING = "not_waiting"
+
     # files, batches and the command line
     SYSTEM_REFUSED = "system_refused"
     ALREADY_EXISTS = "already_exists"
@@ -370,20 +385,6 @@ class Code(enum.StrEnum):
     TOML_NEEDS_NAME = "toml_needs_name"
     NAME_THE_ROUND = "name_the_round"
     EXAMPLE_READS_NONE = "example_reads_none"
-    WINS_TWICE = "wins_twice"
-    ONE_WINNER = "one_winner"
-    NOT_AFTER_KONG = "not_after_kong"
-    NOT_AFTER_ADDED_KONG = "not_after_added_kong"
-    FAN_DIFFERS = "fan_differs"
-    NOT_A_SCORE = "not_a_score"
-    NO_SCORE = "no_score"
-    SCORE_OF_OTHER_RULES = "score_of_other_rules"
-    BELOW_MINIMUM = "below_minimum"
-    SCORES_AND_WINNERS = "scores_and_winners"
-    WINNERS_WITHOUT_DISCARDER = "winners_without_discarder"
-    ALREADY_OUT = "already_out"
-    DISCARDER_WINS = "discarder_wins"
-    NOT_WAITING = "not_waiting"
 
 
 def shown(value: object, most: int = 200) -> str:

@@ -53,6 +53,20 @@ _ENGLISH = {
 _CHINESE = {
     "kind": {"chow": "顺子", "pung": "刻子", "kong": "明杠", "concealed_kong": "暗杠"},
     "suits": {"m": "万", "p": "筒", "s": "条"},
+    # what systems say most often
+    "detail": {
+        "no such file or directory": "没有这个文件或文件夹",
+        "permission denied": "没有权限",
+        "is a directory": "是文件夹",
+        "not a directory": "不是文件夹",
+        "no space left on device": "磁盘已满",
+        "file too large": "文件过大",
+        "file name too long": "文件名过长",
+        "is closed": "已关闭",
+        "input/output error": "读写错误",
+        "the program that read it has stopped (broken pipe)": "读取它的程序已停止",
+        "the compressed file ends too soon": "压缩文件不完整",
+    },
     "conditions": {
         "all_suits": "三门齐",
         "triplet_or_dragon_pair": "有横（刻子、杠或一对箭牌）",

@@ -25,6 +25,7 @@ from .console import (
     distance,
     distance_colour,
     is_terminal,
+    said,
     set_text,
     table,
     tile_text,
@@ -192,8 +193,8 @@ def read_seen(args: argparse.Namespace) -> Any:
 def explained(error: EvaluatorError) -> str:
     """What is wrong; ``--seen`` if the hand without it is fine."""
     if isinstance(error, HandError) and error.reason == Reason.SEEN_TOO_MANY:
-        return f"--seen: {error}"
-    return str(error)
+        return f"--seen: {said(error)}"
+    return said(error)
 
 
 class UsageError(EvaluatorError):

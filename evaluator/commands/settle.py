@@ -10,6 +10,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from ..errors import Code
+from . import console
 from .console import BOLD, DIM, GREEN, RED, colour, compiling, complain, is_terminal, table
 from .hands import WIDTH, UsageError
 
@@ -96,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             ledger = settle(given)
         except RoundError as error:
-            complain(f"{name}: {error}")
+            complain(f"{name}: {console.said(error)}")
             if args.json:
                 said = {"error": error.reason, "event": error.event, "code": error.code}
                 print(json.dumps(said, ensure_ascii=False))
