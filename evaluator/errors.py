@@ -449,15 +449,15 @@ def message(error: EvaluatorError, lang: str = "en") -> str:
 
 
 class EvaluatorError(ValueError):
-    """Base of every error this package raises about its input.
+    """Base of every error that this package raises about its input.
 
     Attributes
     ----------
     code : Code or None
-        What is wrong; None for an error that has only a text.
+        What is wrong, as a stable code; None for an error that has only a text.
     fields : dict of str to object
-        What the text names: numbers, names, tiles (0-33). A ``value`` that was given is
-        there as text.
+        The numbers, names and tiles (0-33) that the text mentions. A ``value`` that you
+        passed is kept as text.
     """
 
     code: Code | None = None
@@ -522,7 +522,7 @@ def _plain(key: str, value: Any) -> Any:
 
 
 class NotationError(EvaluatorError):
-    """Text that is not a hand.
+    """A text that is not a hand.
 
     Attributes
     ----------
@@ -551,11 +551,11 @@ class NotationError(EvaluatorError):
         return self._reason if self.code is None else self._said("en")
 
     def within(self, text: str, start: int) -> NotationError:
-        """The same error where its text stands in a longer one from ``start`` on."""
+        """The same error for a longer text in which this text begins at ``start``."""
         return self._with(text=text, position=start + self.position)
 
     def at(self, index: int) -> NotationError:
-        """The same error, said of text ``index`` of a list."""
+        """The same error for text ``index`` of a list."""
         return self._with(index=int(index))
 
     def _text(self, lang: str) -> str:
@@ -614,11 +614,11 @@ class HandError(EvaluatorError):
         return str(self.args[0]) if self.code is None else self._said("en")
 
     def at(self, index: int) -> HandError:
-        """The same error, said of row ``index`` of a batch."""
+        """The same error for row ``index`` of a batch."""
         return self._with(index=int(index))
 
     def alone(self) -> HandError:
-        """The same error, said of one hand."""
+        """The same error for a single hand."""
         return self._with(index=None)
 
     def _text(self, lang: str) -> str:
@@ -630,7 +630,7 @@ class HandError(EvaluatorError):
 
 
 class NotAWin(HandError):
-    """A hand that was to be scored is not a win."""
+    """A hand that should be scored is not a win."""
 
 
 class RulesError(EvaluatorError):
@@ -667,7 +667,7 @@ class RulesError(EvaluatorError):
         return without_key(self.code, self.fields)
 
     def under(self, key: str) -> RulesError:
-        """The same error of a key that is part of another, or of a file."""
+        """The same error for a key inside another key or a file."""
         return self._with(fields=self.fields | {"key": f"{key}{self.key}"})
 
     def __str__(self) -> str:
