@@ -49,6 +49,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
     parser.add_argument(
         "--lang",
+        dest="errors_in",
         choices=("en", "zh"),
         help=f"the language of errors; {LANG} in the environment says it for all commands",
     )
@@ -88,7 +89,7 @@ def _run(argv: Sequence[str] | None) -> int:
     try:
         speak(None)
         args = make_parser().parse_args(argv)
-        speak(args.lang)
+        speak(args.errors_in)
         status: int = args.run(args)
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -908,6 +908,8 @@ def test_errors_in_chinese(call, monkeypatch):
     got = call("--lang", "zh", "shanten", "12x")
     assert (got.status, got.out) == (1, "")
     assert re.search("[一-鿿]", got.err)
+    assert re.search("[一-鿿]", call("--lang", "zh", "score", "123m").err)
+    assert not re.search("[一-鿿]", call("score", "123m", "--lang", "zh").err)
     monkeypatch.setenv("MAHJONG_EVAL_LANG", "zh_CN")
     got = call("batch", "/nothing.csv", "-")
     assert got.err == "mahjong-eval: error: /nothing.csv：无法读写：没有这个文件或文件夹\n"
