@@ -35,7 +35,7 @@ def make_parser() -> argparse.ArgumentParser:
 
     from ._version import __version__
     from .commands import batch, deal, hands, histogram, rules, score, settle, speed
-    from .commands.console import PROGRAM
+    from .commands.console import LANG, PROGRAM
 
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
@@ -47,6 +47,12 @@ def make_parser() -> argparse.ArgumentParser:
         ),
     )
     parser.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    parser.add_argument(
+        "--lang",
+        dest="errors_in",
+        choices=("en", "zh"),
+        help=f"the language of errors; {LANG} in the environment says it for all commands",
+    )
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for group in (hands, score, settle, batch, deal, histogram, rules, speed):
         group.add(commands)
@@ -77,11 +83,13 @@ def _run(argv: Sequence[str] | None) -> int:
         # a terminal that cannot show 万 shows a question mark
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
-    from .commands.console import complain
+    from .commands.console import complain, speak
     from .errors import EvaluatorError
 
     try:
+        speak(None)
         args = make_parser().parse_args(argv)
+        speak(args.errors_in)
         status: int = args.run(args)
         if sys.stdout is not None:
             sys.stdout.flush()

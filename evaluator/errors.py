@@ -260,6 +260,7 @@ class Code(enum.StrEnum):
     AFTER_LAST_TILE = "after_last_tile"
     HAS_WON = "has_won"
     HAS_LEFT = "has_left"
+
     WINS_TWICE = "wins_twice"
     ONE_WINNER = "one_winner"
     NOT_AFTER_KONG = "not_after_kong"
@@ -274,6 +275,116 @@ class Code(enum.StrEnum):
     ALREADY_OUT = "already_out"
     DISCARDER_WINS = "discarder_wins"
     NOT_WAITING = "not_waiting"
+
+    # files, batches and the command line
+    SYSTEM_REFUSED = "system_refused"
+    ALREADY_EXISTS = "already_exists"
+    NOT_UTF8_LINE = "not_utf8_line"
+    UNKNOWN_QUERIES = "unknown_queries"
+    NO_QUERY = "no_query"
+    NEEDS_FOLDER = "needs_folder"
+    FOLDER_IS_PARQUET = "folder_is_parquet"
+    FORMAT_UNKNOWN = "format_unknown"
+    NO_SUCH_TILE_NUMBER = "no_such_tile_number"
+    ONE_OR_ALL = "one_or_all"
+    SEEN_FOR_EACH = "seen_for_each"
+    NOT_ARROW = "not_arrow"
+    COLUMN_NOT_THERE = "column_not_there"
+    COLUMN_TWICE = "column_twice"
+    COLUMN_LIKE_ANSWER = "column_like_answer"
+    SCHEDULER_UNUSABLE = "scheduler_unusable"
+    CLUSTER_UNUSABLE = "cluster_unusable"
+    CLUSTER_NOT_STARTED = "cluster_not_started"
+    READ_FORWARDS_ONLY = "read_forwards_only"
+    WHERE_NO_COLUMN = "where_no_column"
+    WHERE_UNREADABLE = "where_unreadable"
+    WHERE_EQUAL = "where_equal"
+    WHERE_NO_CONDITION = "where_no_condition"
+    WHERE_NO_VALUE = "where_no_value"
+    WHERE_NONE = "where_none"
+    WHERE_LIST = "where_list"
+    NOT_A_COMPLETE_HAND = "not_a_complete_hand"
+    THREE_SUITS = "three_suits"
+    NOT_INSTALLED = "not_installed"
+    NOT_IMPORTED = "not_imported"
+    COLUMNS_ALIKE = "columns_alike"
+    NO_HAND_COLUMN = "no_hand_column"
+    COLUMN_HOLDS_NO_HANDS = "column_holds_no_hands"
+    COUNT_MISSING = "count_missing"
+    COUNTS_OF_OTHER_LENGTH = "counts_of_other_length"
+    BAD_CELL_CHOICE = "bad_cell_choice"
+    BAD_CELL_NUMBER = "bad_cell_number"
+    MELD_ID_RANGE = "meld_id_range"
+    MELD_IDS_EXPECTED = "meld_ids_expected"
+    WHOLE_NUMBERS_EXPECTED = "whole_numbers_expected"
+    NO_HAND = "no_hand"
+    WHITE_SPACE_IN_RUN = "white_space_in_run"
+    NESTED_TOO_DEEPLY = "nested_too_deeply"
+    CELL_REFUSED = "cell_refused"
+    AT_LINE = "at_line"
+    AT_ROW = "at_row"
+    FROM_LINE = "from_line"
+    FROM_ROW = "from_row"
+    TWO_COLUMNS = "two_columns"
+    HANDS_LIKE_RESULT = "hands_like_result"
+    COLUMNS_LIKE_RESULTS = "columns_like_results"
+    COLUMN_LIKE_RESULT = "column_like_result"
+    ONE_OBJECT_A_LINE = "one_object_a_line"
+    JSON_READ_TWICE = "json_read_twice"
+    COLUMN_OF_OTHER_TYPE = "column_of_other_type"
+    LISTS_TOO_DEEP = "lists_too_deep"
+    NOT_AN_OBJECT = "not_an_object"
+    NOT_JSON = "not_json"
+    LINE_UNREADABLE = "line_unreadable"
+    PARQUET_FOOTER = "parquet_footer"
+    DAMAGED = "damaged"
+    NOT_PARQUET = "not_parquet"
+    NOT_A_PART = "not_a_part"
+    FOLDER_NOT_EMPTY = "folder_not_empty"
+    MADE_BY_ANOTHER = "made_by_another"
+    TAKEN_AWAY = "taken_away"
+    ANOTHER_RUN = "another_run"
+    CHANGED_WHILE_READ = "changed_while_read"
+    UNKNOWN_KIND = "unknown_kind"
+    EMPTY_FOLDER = "empty_folder"
+    MATCHES_NOTHING = "matches_nothing"
+    TWO_KINDS = "two_kinds"
+    HAS_OTHER_COLUMN = "has_other_column"
+    LACKS_COLUMN = "lacks_column"
+    OTHER_TYPE = "other_type"
+    OTHER_ORDER = "other_order"
+    IS_INPUT = "is_input"
+    HEADER_COLUMNS_ALIKE = "header_columns_alike"
+    NOT_IN_HEADER = "not_in_header"
+    NO_HAND_IN_HEADER = "no_hand_in_header"
+    SEPARATED_WITHOUT_HEADER = "separated_without_header"
+    IS_UTF16 = "is_utf16"
+    IS_PARQUET = "is_parquet"
+    QUOTE_NEVER_CLOSED = "quote_never_closed"
+    QUOTED_TOO_LONG = "quoted_too_long"
+    LINE_TOO_LONG = "line_too_long"
+    NOT_UTF8_BYTE = "not_utf8_byte"
+    OTHER_HEADER = "other_header"
+    IS_NO_TEXT = "is_no_text"
+    CELLS_NOT_AS_HEADER = "cells_not_as_header"
+    CELLS_NOT_AS_HEADER_COMMAS = "cells_not_as_header_commas"
+    NOT_UTF8_CELL = "not_utf8_cell"
+    NOT_A_MASK = "not_a_mask"
+    RESUME_NEEDS_FOLDER = "resume_needs_folder"
+    READY_HANDS_HAVE_WAITS = "ready_hands_have_waits"
+    NO_HAND_FOR_SCORE = "no_hand_for_score"
+    NOTHING_FOR_TERMINAL = "nothing_for_terminal"
+    ROUND_NOT_JSON = "round_not_json"
+    NO_HAND_GIVEN = "no_hand_given"
+    SEEN_UNREADABLE = "seen_unreadable"
+    WHICH_HANDS = "which_hands"
+    COLUMN_WITHOUT_IN = "column_without_in"
+    HISTOGRAM_OUT = "histogram_out"
+    NEEDS_DEAL = "needs_deal"
+    NO_RULE_KEY = "no_rule_key"
+    TOML_NEEDS_NAME = "toml_needs_name"
+    NAME_THE_ROUND = "name_the_round"
+    EXAMPLE_READS_NONE = "example_reads_none"
 
 
 def shown(value: object, most: int = 200) -> str:
@@ -338,15 +449,15 @@ def message(error: EvaluatorError, lang: str = "en") -> str:
 
 
 class EvaluatorError(ValueError):
-    """Base of every error this package raises about its input.
+    """Base of every error that this package raises about its input.
 
     Attributes
     ----------
     code : Code or None
-        What is wrong; None for an error that has only a text.
+        What is wrong, as a stable code; None for an error that has only a text.
     fields : dict of str to object
-        What the text names: numbers, names, tiles (0-33). A ``value`` that was given is
-        there as text.
+        The numbers, names and tiles (0-33) that the text mentions. A ``value`` that you
+        passed is kept as text.
     """
 
     code: Code | None = None
@@ -411,7 +522,7 @@ def _plain(key: str, value: Any) -> Any:
 
 
 class NotationError(EvaluatorError):
-    """Text that is not a hand.
+    """A text that is not a hand.
 
     Attributes
     ----------
@@ -440,11 +551,11 @@ class NotationError(EvaluatorError):
         return self._reason if self.code is None else self._said("en")
 
     def within(self, text: str, start: int) -> NotationError:
-        """The same error where its text stands in a longer one from ``start`` on."""
+        """The same error for a longer text in which this text begins at ``start``."""
         return self._with(text=text, position=start + self.position)
 
     def at(self, index: int) -> NotationError:
-        """The same error, said of text ``index`` of a list."""
+        """The same error for text ``index`` of a list."""
         return self._with(index=int(index))
 
     def _text(self, lang: str) -> str:
@@ -503,11 +614,11 @@ class HandError(EvaluatorError):
         return str(self.args[0]) if self.code is None else self._said("en")
 
     def at(self, index: int) -> HandError:
-        """The same error, said of row ``index`` of a batch."""
+        """The same error for row ``index`` of a batch."""
         return self._with(index=int(index))
 
     def alone(self) -> HandError:
-        """The same error, said of one hand."""
+        """The same error for a single hand."""
         return self._with(index=None)
 
     def _text(self, lang: str) -> str:
@@ -519,7 +630,7 @@ class HandError(EvaluatorError):
 
 
 class NotAWin(HandError):
-    """A hand that was to be scored is not a win."""
+    """A hand that should be scored is not a win."""
 
 
 class RulesError(EvaluatorError):
@@ -556,7 +667,7 @@ class RulesError(EvaluatorError):
         return without_key(self.code, self.fields)
 
     def under(self, key: str) -> RulesError:
-        """The same error of a key that is part of another, or of a file."""
+        """The same error for a key inside another key or a file."""
         return self._with(fields=self.fields | {"key": f"{key}{self.key}"})
 
     def __str__(self) -> str:
@@ -597,8 +708,31 @@ class RoundError(EvaluatorError):
 _HAND = {"en": "hand", "zh": "手牌"}
 _EVENT = {"en": "event", "zh": "事件"}
 _COLON = {"en": ": ", "zh": "："}
+_PLACES = {"standard input": "标准输入", "standard output": "标准输出", "the batch": "批"}
+
+
+def place(name: str, lang: str) -> str:
+    """A file or column and a colon, before what is wrong with it."""
+    return f"{_PLACES.get(name, name) if lang == 'zh' else name}{_COLON[lang]}"
+
 
 REASONS: dict[Code, Reason] = {
+    **dict.fromkeys(
+        (
+            Code.COUNT_MISSING,
+            Code.COUNTS_OF_OTHER_LENGTH,
+            Code.BAD_CELL_CHOICE,
+            Code.BAD_CELL_NUMBER,
+            Code.MELD_ID_RANGE,
+            Code.NO_HAND,
+            Code.WHITE_SPACE_IN_RUN,
+            Code.NO_HAND_GIVEN,
+        ),
+        Reason.NOTATION,
+    ),
+    Code.NOT_A_COMPLETE_HAND: Reason.NOT_A_WIN,
+    Code.THREE_SUITS: Reason.TOO_MANY_SUITS,
+    Code.NO_HAND_FOR_SCORE: Reason.NOT_A_WIN,
     Code.BAD_COUNT: Reason.COUNT_ABOVE_FOUR,
     Code.WRAPPED_COUNT: Reason.COUNT_ABOVE_FOUR,
     Code.BAD_TILE: Reason.NOT_IN_GAME,

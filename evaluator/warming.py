@@ -33,18 +33,18 @@ class Warmup:
 def warmup() -> Warmup:
     """Compile every kernel now and keep it on disk for later processes.
 
-    Scores of both kinds are among them: Guobiao's, and those under patterns, which are the
-    same kernels for every rule set, also one loaded later.
+    This includes the kernels for scores. All rule sets with patterns share theirs, even those
+    that you load later.
 
     Returns
     -------
     Warmup
-        Seconds of each step.
+        The seconds that each step took.
 
     Notes
     -----
-    Call it before a process forks: a fork waits while another thread compiles. Ctrl-C is
-    answered at once by every query, but not by a first call, which compiles.
+    Call it before a process forks: a fork waits while another thread compiles. Ctrl-C stops
+    every query at once, except a first call, which compiles.
 
     Examples
     --------

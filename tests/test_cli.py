@@ -594,7 +594,7 @@ def test_batch_does_not_lose_columns(call, tmp_path):
     got = call("batch", source, sink)
     assert got.status == 2
     assert got.err == (
-        f"mahjong-eval: error: {source}: its columns shanten, error are named like results: "
+        f"mahjong-eval: error: {source}: has columns named like results (shanten, error): "
         "rename them, or --replace leaves them out\n"
     )
     assert not sink.exists()
@@ -902,3 +902,15 @@ def test_arguments_that_are_no_text():
     )
     assert done.returncode == 1
     assert b"Traceback" not in done.stderr
+
+
+def test_errors_in_chinese(call, monkeypatch):
+    got = call("--lang", "zh", "shanten", "12x")
+    assert (got.status, got.out) == (1, "")
+    assert re.search("[一-鿿]", got.err)
+    assert re.search("[一-鿿]", call("--lang", "zh", "score", "123m").err)
+    assert not re.search("[一-鿿]", call("score", "123m", "--lang", "zh").err)
+    monkeypatch.setenv("MAHJONG_EVAL_LANG", "zh_CN")
+    got = call("batch", "/nothing.csv", "-")
+    assert got.err == "mahjong-eval: error: /nothing.csv：无法读写：没有这个文件或文件夹\n"
+    assert call("--lang", "en", "rules", "--keys", "x").err.endswith("has no key 'x'\n")

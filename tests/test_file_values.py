@@ -47,8 +47,8 @@ def written(path: Path, given: pa.Table, **options: object) -> Path:
     ("column", "said"),
     [
         (text(b"ok", b"a\xff"), r"not UTF-8 text \(byte 0xff\)"),
-        (pa.array([3, 200], pa.uint8()), "200 is no tile"),
-        (pa.array([3, 1 << 40], pa.uint64()), "1099511627776 is no set of tiles"),
+        (pa.array([3, 200], pa.uint8()), "200 is not a tile"),
+        (pa.array([3, 1 << 40], pa.uint64()), "1099511627776 is not a set of tiles"),
         (text(b"ok", b"a\xff").dictionary_encode(), r"not UTF-8 text \(byte 0xff\)"),
     ],
 )
@@ -331,7 +331,7 @@ def test_a_thousand_files(tmp_path):
 def test_a_line_of_ten_megabytes(tmp_path, name):
     head = "" if name == "in.txt" else "hand\n" if name == "in.csv" else '{"hand": "1m"}\n'
     (tmp_path / name).write_text(f"{head}11m\n" + "1" * (10 << 20) + "\n11m\n")
-    with pytest.raises(FileError, match=r"line \d: (longer than a megabyte|is no JSON)"):
+    with pytest.raises(FileError, match=r"line \d: (longer than a megabyte|is not JSON)"):
         run(tmp_path / name, tmp_path / "out.csv")
 
 

@@ -135,7 +135,7 @@ def test_all_wins():
 
 def test_refused():
     origin = Dealt(Deal(5))
-    with pytest.raises(ev.EvaluatorError, match="no quantity 'points'"):
+    with pytest.raises(ev.EvaluatorError, match=r"quantity must be one of .*, got 'points'"):
         histogram("points", origin)
     with pytest.raises(ev.EvaluatorError, match="not for their shanten"):
         histogram("shanten", origin, ready=True)

@@ -287,7 +287,7 @@ def test_files_that_are_no_round(call, tmp_path):  # noqa: F811
         file.write_text(text)
         got = call("settle", file)
         assert got.status == 2
-        assert f"{file}: no JSON" in got.err
+        assert f"{file}: is not JSON" in got.err
     for text in ("[]", "3", '"x"'):
         file.write_text(text)
         assert call("settle", file).status == 1

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TextIO
 from unicodedata import category, combining, east_asian_width
 
+from ..errors import EvaluatorError, message
 from ..tiles import CHINESE, NAMES, SUITED, UNICODE
 
 PROGRAM = "mahjong-eval"
@@ -126,10 +127,27 @@ def is_terminal(stream: TextIO | None) -> bool:
     return stream is not None and stream.isatty()
 
 
-def complain(message: object, *, warning: bool = False) -> None:
+LANG = "MAHJONG_EVAL_LANG"
+"""The language of errors where the command line does not say it: en or zh."""
+_lang = "en"
+
+
+def speak(lang: str | None) -> None:
+    """The language of errors from now on; None: as the environment says."""
+    global _lang
+    _lang = lang or ("zh" if os.environ.get(LANG, "").startswith("zh") else "en")
+
+
+def said(error: EvaluatorError) -> str:
+    """What an error says, in the language of the user."""
+    return message(error, _lang)
+
+
+def complain(about: object, *, warning: bool = False) -> None:
     """Say on standard error what is wrong."""
     kind = "warning" if warning else colour("error", RED, error=True)
-    remark(f"{PROGRAM}: {kind}: {message}\n")
+    told = said(about) if isinstance(about, EvaluatorError) else about
+    remark(f"{PROGRAM}: {kind}: {told}\n")
 
 
 def remark(text: str) -> None:

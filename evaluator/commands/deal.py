@@ -7,6 +7,7 @@ import sys
 import time
 from typing import Any
 
+from ..errors import Code
 from ..tiles import KINDS
 from .console import compiling, counted, is_terminal, progress_bar, remark, stopped_by_termination
 
@@ -128,7 +129,7 @@ def run(args: argparse.Namespace) -> int:
     kinds = args.kinds or KINDS
     hands = Deal(args.n, args.tiles, kinds, args.seed, args.family, args.start)
     if args.sink == STDIO and args.format in ("parquet", "npy") and is_terminal(sys.stdout):
-        raise FileError("standard output", f"{args.format} is nothing for a terminal")
+        raise FileError("standard output", Code.NOTHING_FOR_TERMINAL, form=args.format)
     begin = time.perf_counter()
     with compiling():
         hands.hands(0, 1)

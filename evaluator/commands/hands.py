@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..errors import EvaluatorError, HandError, NotationError, Reason
+from ..errors import Code, EvaluatorError, HandError, NotationError, Reason
 from ..files.streams import STDIO, Source
 from ..tiles import NAMES, SUITS
 from .console import (
@@ -25,6 +25,7 @@ from .console import (
     distance,
     distance_colour,
     is_terminal,
+    said,
     set_text,
     table,
     tile_text,
@@ -186,14 +187,14 @@ def read_seen(args: argparse.Namespace) -> Any:
     try:
         return parse(args.seen)
     except EvaluatorError as error:
-        raise UsageError(f"--seen: {error}") from None
+        raise UsageError(Code.SEEN_UNREADABLE, error=error) from None
 
 
 def explained(error: EvaluatorError) -> str:
     """What is wrong; ``--seen`` if the hand without it is fine."""
     if isinstance(error, HandError) and error.reason == Reason.SEEN_TOO_MANY:
-        return f"--seen: {error}"
-    return str(error)
+        return f"--seen: {said(error)}"
+    return said(error)
 
 
 class UsageError(EvaluatorError):
@@ -233,7 +234,7 @@ def _answer(text: str, args: argparse.Namespace, *, from_file: bool) -> Answer:
     from ..hands.notation import parse_hand
 
     if not text.strip():
-        raise HandError("no hand given", reason=Reason.NOTATION)
+        raise HandError(Code.NO_HAND_GIVEN)
     if from_file:
         from ..files.handtexts import split_run
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import EvaluatorError
+from ..errors import Code, EvaluatorError
 from ..files.extras import need
 from ..tiles import KINDS
 from .console import (
@@ -152,13 +152,13 @@ def _origin(args: argparse.Namespace) -> Origin:
 
     given = [args.source is not None, args.deal is not None, args.wins]
     if sum(given) != 1:
-        raise UsageError("one of IN, --deal N and --wins says which hands")
+        raise UsageError(Code.WHICH_HANDS)
     if args.column is not None and args.source is None:
-        raise UsageError("--column is for files: IN is missing")
+        raise UsageError(Code.COLUMN_WITHOUT_IN)
     if args.deal is None:
         for name, default in LIST.items():
             if getattr(args, name) != default:
-                raise UsageError(f"--{name} is for hands that are dealt: --deal N is missing")
+                raise UsageError(Code.NEEDS_DEAL, name=name)
     if args.source is not None:
         return Files(args.source, args.column)
     if args.wins:
@@ -177,7 +177,7 @@ def _writer(name: str) -> Callable[[Histogram], bytes]:
     if suffix == ".json":
         return lambda found: found.to_json().encode() + b"\n"
     if suffix not in (".png", ".svg"):
-        raise UsageError(f"{name}: OUT is a .png, .svg, .csv or .json file")
+        raise UsageError(Code.HISTOGRAM_OUT, name=str(name))
     need("matplotlib", "plot")
 
     def draw(found: Histogram) -> bytes:

@@ -7,6 +7,7 @@ import json
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from ..errors import Code
 from ..rulesets.flags import FLAGS
 from ..rulesets.legend import (
     ADDONS,
@@ -156,7 +157,7 @@ def _key_lines(wanted: list[str]) -> list[str]:
             ]
     unknown = [key for key in wanted if key not in known]
     if unknown:
-        raise UsageError(f"--keys: a rule file has no key {unknown[0]!r}")
+        raise UsageError(Code.NO_RULE_KEY, name=repr(unknown[0]))
     return found[1:]
 
 
@@ -168,7 +169,7 @@ def _file_of(name: str | None) -> str:
     from .hands import UsageError
 
     if name is None:
-        raise UsageError("--toml: name the rule set whose file is wanted")
+        raise UsageError(Code.TOML_NEEDS_NAME)
     rules(name)  # says what is wrong with the name or the file
     is_path = name.endswith(".toml")
     place = Path(name) if is_path else files("evaluator.rulesets") / f"{name}.toml"

@@ -9,6 +9,8 @@ from contextlib import nullcontext
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
+from ..errors import Code
+from . import console
 from .console import BOLD, DIM, GREEN, RED, colour, compiling, complain, is_terminal, table
 from .hands import WIDTH, UsageError
 
@@ -83,11 +85,11 @@ def run(args: argparse.Namespace) -> int:
 
     if args.example:
         if args.round is not None:
-            raise UsageError("--example prints a round, it reads none")
+            raise UsageError(Code.EXAMPLE_READS_NONE)
         print(_example(), end="")
         return 0
     if args.round is None:
-        raise UsageError("name the file of the round, or see --example")
+        raise UsageError(Code.NAME_THE_ROUND)
     name, given = _read(args.round)
     with compiling() if is_terminal(sys.stderr) else nullcontext():
         from ..settlement import settle
@@ -95,7 +97,7 @@ def run(args: argparse.Namespace) -> int:
         try:
             ledger = settle(given)
         except RoundError as error:
-            complain(f"{name}: {error}")
+            complain(f"{name}: {console.said(error)}")
             if args.json:
                 said = {"error": error.reason, "event": error.event, "code": error.code}
                 print(json.dumps(said, ensure_ascii=False))
@@ -123,7 +125,7 @@ def _read(path: str) -> tuple[str, Any]:
     try:
         return source.name, json.loads(text, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
-        raise FileError(source.name, f"no JSON: {error}") from None
+        raise FileError(source.name, Code.ROUND_NOT_JSON, detail=str(error)) from None
 
 
 def _lines(ledger: Ledger, given: Any) -> list[str]:

@@ -25,8 +25,8 @@ def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[
         Tile indices, or physical tiles.
     kinds : {34, 27}
     ids : {"kind", "tile"}
-        ``"kind"``: 0-33 (0-26); ``"tile"``: the physical tiles 0-135 (0-107), whose
-        kind is a quarter of the number.
+        ``"kind"``: 0-33 (0-26); ``"tile"``: the physical tiles 0-135 (0-107), four of each
+        kind in turn.
 
     Returns
     -------
@@ -107,27 +107,27 @@ def deal(
 ) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
     """Random hands, reproducible row by row.
 
-    Hand i of a list depends on ``seed``, ``family``, ``tiles``, ``kinds`` and i alone:
-    never on ``n``, the machine or the number of threads. So any part of a list can be
-    dealt alone.
+    Hand i of a list depends only on ``seed``, ``family``, ``tiles``, ``kinds`` and i. It does
+    not depend on ``n``, the machine or the number of threads, so any slice of a list can be
+    dealt on its own.
 
     Parameters
     ----------
     n : int
-        Hands.
+        Number of hands.
     tiles : int
-        Tiles of each, 1-14, not 3k.
+        Tiles in each hand, 1-14, not a multiple of 3.
     kinds : {34, 27}
     seed : int
         0 to 2**64 − 1.
     family : str
-        ``"random"``: from a shuffled wall, as at the table; ``"flush"``,
+        ``"random"``: dealt from a shuffled wall, as at the table; ``"flush"``,
         ``"half_flush"`` (one suit and honours), ``"two_suits"``, ``"terminals"``
-        (1, 9 and honours): from a wall of those tiles, the suits chosen at random;
-        ``"pairs"``, ``"pungs"``, ``"quads"``: in groups of equal tiles;
+        (1, 9 and honours): dealt from a wall of those tiles, with random suits;
+        ``"pairs"``, ``"pungs"``, ``"quads"``: dealt in groups of equal tiles;
         ``"near_win"``: a complete hand with one tile missing or exchanged.
     start : int
-        The first hand of the list that is dealt.
+        Index of the first hand.
     threads : int, optional
 
     Returns

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.parallel import cores
-from ..errors import EvaluatorError, HandError, Reason
+from ..errors import Code, EvaluatorError, HandError, Reason
 from ..files.asking import answer, own_or_all
 from ..files.ordered import in_order
 from ..files.questions import Asked
@@ -363,9 +363,11 @@ def histogram(
     (0.433, 0.439)
     """
     if quantity not in QUANTITIES:
-        raise EvaluatorError(f"no quantity {quantity!r}: there are {', '.join(QUANTITIES)}")
+        raise EvaluatorError(
+            Code.NOT_A_CHOICE, key="quantity", value=quantity, choices=tuple(QUANTITIES)
+        )
     if ready and quantity not in ("waits", "left"):
-        raise EvaluatorError(f"ready hands are asked for their waits, not for their {quantity}")
+        raise EvaluatorError(Code.READY_HANDS_HAVE_WAITS, key=quantity)
     named = rules if rules is None else resolve(rules, SUITED)
     found = Histogram(quantity, origin.title, "")
     if exact and quantity == "shanten":
@@ -469,4 +471,4 @@ def _why(hand: Any, rules: Rules, reason: np.uint8) -> HandError:
     except HandError as error:
         error.index = None
         return error
-    return HandError("is no hand for a score", reason=Reason(int(reason)))
+    return HandError(Code.NO_HAND_FOR_SCORE)

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.parallel import cores
-from ..errors import EvaluatorError
+from ..errors import Code, EvaluatorError
 from ..files import parquetoutput as sinks
 from ..files.extras import arrow
 from ..files.fields import hand_array, hand_field
@@ -79,7 +79,8 @@ class Deal:
         # what cannot be is refused before a file is opened
         self.hands(0, 0)
         if not 0 <= self.n <= LONGEST - self.start:
-            raise EvaluatorError(f"n must be 0 to {LONGEST - self.start}, got {self.n}")
+            most = LONGEST - self.start
+            raise EvaluatorError(Code.OUT_OF_RANGE, key="n", low=0, high=most, value=self.n)
 
     def __str__(self) -> str:
         """What names the list, and where the run begins.
@@ -123,8 +124,7 @@ def form_of(path: str | os.PathLike[str]) -> Form:
         return "text"
     form = SUFFIXES.get(Path(name.removesuffix(".gz")).suffix)
     if form is None:
-        known = ", ".join(SUFFIXES)
-        raise FileError(name, f"which format? Names end in {known} or /; or say --format")
+        raise FileError(name, Code.FORMAT_UNKNOWN, choices=tuple(SUFFIXES))
     return form
 
 
@@ -175,20 +175,20 @@ def write(
     (1000, 34)
     """
     form = form_of(path) if form is None else form
-    if form not in FORMS or compression not in COMPRESSIONS:
-        known = ", ".join((*FORMS, *COMPRESSIONS))
-        raise EvaluatorError(f"no format {form!r} or compression {compression!r}: {known}")
+    for key, value, choices in (("form", form, FORMS), ("compression", compression, COMPRESSIONS)):
+        if value not in choices:
+            raise EvaluatorError(Code.NOT_A_CHOICE, key=key, value=value, choices=choices)
     workers = cores() if threads is None else threads
     told = progress or (lambda done: None)
     if not sinks.is_folder_name(path):
         if resume:
-            raise FileError(os.fspath(path), "only a folder can be gone on with, not one file")
+            raise FileError(os.fspath(path), Code.RESUME_NEEDS_FOLDER)
         if form == "parquet":
             _write_parquet(hands, path, compression, force, workers, told)
         else:
             _write_bytes(hands, path, form, force, workers, told)
     elif form != "parquet":
-        raise FileError(os.fspath(path), f"a folder has Parquet files, not {form}")
+        raise FileError(os.fspath(path), Code.FOLDER_IS_PARQUET, form=form)
     else:
         _write_folder(hands, path, compression, force, resume, workers, told)
 

@@ -37,7 +37,7 @@ def _kernels() -> Any:
 
 
 def pattern_names(rules: str | Rules | None = None) -> tuple[str, ...]:
-    """The patterns that :func:`pattern_shanten` tells the distance to: its columns.
+    """The patterns of a rule set that :func:`pattern_shanten` answers: its columns.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def pattern_names(rules: str | Rules | None = None) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        Those of its patterns that tiles decide, in the order of the rule set.
+        The patterns that depend on the tiles alone, in the order of the rule set.
 
     Raises
     ------
@@ -72,13 +72,14 @@ def pattern_shanten(
     threads: int | None = None,
     errors: str = "raise",
 ) -> Any:
-    """How far a hand is from each pattern: −1 it has it, 0 one tile away.
+    """The distance of a hand to each pattern: −1 = it has the pattern, 0 = one tile away.
 
     Parameters
     ----------
     hands : array_like of int, shape (..., 34) or (..., 27), Hand, Hands, str or list of str
-        Tile counts, each 0-4, 3k+1 or 3k+2 tiles in all. With fewer than 13 and no melds
-        given, melds are implied that fit every pattern, but are none of the sets it names.
+        Tile counts, each 0-4, 3k+1 or 3k+2 tiles in all. If there are fewer than 13 tiles and
+        no melds, the missing sets count as melds that fit every pattern, but never as sets
+        that a pattern names.
     rules : str, Rules or None
         A preset, a path or a rule set; None: ``guobiao`` for 34 kinds, ``sbr_2025``
         for 27.
@@ -86,40 +87,41 @@ def pattern_shanten(
     void : {0, 1, 2}, array_like, "each" or None
         As for :func:`evaluator.shanten`; ``void="each"`` adds an axis of 3 after the hands' own.
     threads : int, optional
-        None: the cores this process may use; small batches on one.
+        None: as many as the process may use; small batches use one.
     errors : {"raise", "mark"}
         ``"mark"`` gives −128 to invalid hands.
 
     Returns
     -------
     dict of str to int, or ndarray of int8, shape (..., patterns)
-        Of one hand each pattern by name (an ``int8[3]`` with ``void="each"``), of others a
-        column a pattern, in the order of :func:`pattern_names`. 127: never, whatever is
-        drawn.
+        For one hand a dict of the patterns (each an ``int8[3]`` with ``void="each"``), for
+        others a column for each pattern, in the order of :func:`pattern_names`. 127: the hand
+        can never have the pattern.
 
     Raises
     ------
     HandError
         Names the first invalid hand, the tile and the reason.
     RulesError
-        No such rule set, or it has no patterns that tiles decide.
+        The rule set does not exist, or no pattern of it depends on the tiles alone.
 
     Notes
     -----
-    A pattern is a set of complete hands; the distance is the least number of tiles that a
-    hand misses of one of them, less one, and less its wild tiles. Melds stay as they are.
-    As for shanten, only concealed tiles count against the four copies of a tile. A hand that is
-    no win of the rule set has no pattern; what the rule set requires of a win but the number of
-    suits, and what it says of wild tiles, is not looked at beyond that. A game with honours has no
-    wild tiles: asked about them all the same, one that requires something of a win (``dandong``)
-    gives 0 where its patterns are complete.
+    A pattern is a set of complete hands. The distance is the smallest number of tiles that the
+    hand lacks of one of them, minus one, minus its wild tiles. Melds stay as they are. As for
+    shanten, only concealed tiles count against the four copies of a tile. A hand that is not a
+    win of the rule set is never −1. Apart from that, the requirements of the rule set (except
+    the number of suits) and its rules for wild tiles are not considered. A game with honours has
+    no wild tiles; if you ask about wild tiles all the same, a rule set that requires something of
+    a win (``dandong``) gives 0 for complete patterns.
 
-    A pattern of several flags is had where all of them hold in one reading. 金钩钓 wants four
-    melds: a pung still to be melded costs one tile at least, four of a kind are a concealed
-    kong. 十八罗汉 wants four kongs: every pung that lies costs one tile. What depends on the
-    winning tile, on luck or on a root alone is no pattern to aim at and has no column; a
-    fan of Guobiao has the hands of its definition, also where a greater fan takes its place
-    (十三幺 is 混幺九 as well). −1 wherever a score lists the fan: 组合龙 also of 全不靠.
+    A hand has a pattern of several flags if all of them hold in the same reading. 金钩钓 needs
+    four melds: a pung that is not melded yet costs at least one tile, and four of a kind are a
+    concealed kong. 十八罗汉 needs four kongs: every melded pung costs one tile. A pattern has no
+    column if it depends on the winning tile, on luck, on a root alone, or on four melds with a
+    condition on the pair that differs from the sets. A fan of Guobiao covers all hands of its
+    definition, even if a greater fan replaces it (十三幺 is also 混幺九), and is −1 whenever a
+    score lists it (全不靠 with all knitted tiles is also 组合龙).
 
     Examples
     --------

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import EvaluatorError
+from ..errors import Code, EvaluatorError
 
 if TYPE_CHECKING:
     from ..rulesets import Rules
@@ -155,9 +155,9 @@ def run(
 
     form = form or form_of(sink)
     if form not in FORMS:
-        raise EvaluatorError(f"no format {form!r}: the formats are {', '.join(FORMS)}")
+        raise EvaluatorError(Code.NOT_A_CHOICE, key="form", value=form, choices=FORMS)
     if threads is not None and threads < 1:
-        raise EvaluatorError(f"threads must be at least 1, got {threads}")
+        raise EvaluatorError(Code.OUT_OF_RANGE, key="threads", low=1, high=1024, value=threads)
     arrow()
     from .jobs import make_job
     from .outputs import write_file, write_folder
@@ -169,9 +169,9 @@ def run(
     into_folder = is_folder(sink)
     if not into_folder and (resume or dask is not None):
         what = "--resume" if resume else "--dask"
-        raise FileError(os.fspath(sink), f"{what} needs a folder: a name that ends in /")
+        raise FileError(os.fspath(sink), Code.NEEDS_FOLDER, key=what)
     if into_folder and form != "parquet":
-        raise FileError(os.fspath(sink), "a folder holds Parquet parts, no other format")
+        raise FileError(os.fspath(sink), Code.FOLDER_IS_PARQUET, form=form)
     job = make_job(
         source, named, known, column=column, columns=columns, where=where, tiles=tiles,
         seen=seen, void=void, wilds=wilds, replaced=replace, texts=form != "parquet", size=chunk,
@@ -290,6 +290,5 @@ def form_of(path: str | os.PathLike[str]) -> Form:
     name = os.fspath(path)
     form = OUTPUTS.get(Path(name.removesuffix(".gz")).suffix.casefold())
     if form is None:
-        known = ", ".join(filter(None, OUTPUTS))
-        raise FileError(name, f"which format? Names end in {known} or /; or say --format")
+        raise FileError(name, Code.FORMAT_UNKNOWN, choices=tuple(filter(None, OUTPUTS)))
     return form

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import Code
 from ..hands import NONE
 from ..tiles import KINDS
 from ..tiles import NAMES as TILE_NAMES
@@ -139,7 +140,9 @@ def tile_names(tiles: pa.Array) -> pa.Array:
     wrong = np.asarray(tiles.fill_null(0)) >= KINDS
     if wrong.any():
         row = int(wrong.argmax())
-        raise CellError(f"{tiles[row]} is no tile: tiles are 0 to {KINDS - 1}", row=row)
+        raise CellError(
+            Code.NO_SUCH_TILE_NUMBER, row=row, number=tiles[row].as_py(), high=KINDS - 1
+        )
     return pa.array(TILE_NAMES).take(tiles)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..distance.query import pattern_shanten
-from ..errors import HandError, Reason
+from ..errors import Code, HandError, Reason
 from ..hands import NONE, integer_array
 from ..rulesets import rules as lookup
 from ..shape import queries as ask
@@ -76,19 +76,19 @@ def _checked(asked: Asked, n: int) -> Asked:
 
     def per_row(values: Any, name: str) -> Any:
         if isinstance(values, str):
-            raise HandError(f"{name} must be a number, got {values!r}")
+            raise HandError(Code.NOT_A_WHOLE_NUMBER, key=name, value=values)
         if np.ndim(values) == 0:
             return values
         array = integer_array(values, name)
         if array.shape != (n,):
-            raise HandError(f"{name} must be one number or {n}, got shape {array.shape}")
+            raise HandError(Code.ONE_OR_ALL, key=name, count=n, shape=str(array.shape))
         return array
 
     seen = asked.seen
     if seen is not None:
         seen = integer_array(seen, "seen")
         if seen.ndim == 2 and len(seen) != n:
-            raise HandError(f"seen must be counts for all hands or for each of {n}")
+            raise HandError(Code.SEEN_FOR_EACH, count=n)
     return replace(
         asked,
         # a file of rules is read once

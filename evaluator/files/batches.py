@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.parallel import thread_count
-from ..errors import EvaluatorError
+from ..errors import Code, EvaluatorError
 from ..hands import NONE, Hands
 from ..shape.intake import resolve
 from ..tiles import KINDS
@@ -97,7 +97,7 @@ def make_question(
 ) -> Question:
     """A question with its arguments looked at."""
     if tiles not in TILES:
-        raise EvaluatorError(f"tiles must be {' or '.join(map(repr, TILES))}, got {tiles!r}")
+        raise EvaluatorError(Code.NOT_A_CHOICE, key="tiles", value=tiles, choices=TILES)
     names = check_queries(queries)
     return Question(names, resolve(rules, kinds), tiles, seen, void, wilds)
 
@@ -153,9 +153,7 @@ def evaluate_batch(
 def _table(stream: Any) -> pa.Table:
     pa = arrow()
     if not hasattr(stream, "__arrow_c_stream__") and not hasattr(stream, "__arrow_c_array__"):
-        raise EvaluatorError(
-            f"hands must be Hands, an Arrow batch or a table, not {type(stream).__name__}"
-        )
+        raise EvaluatorError(Code.NOT_ARROW, dtype=type(stream).__name__)
     return pa.table(stream)
 
 
@@ -164,13 +162,12 @@ def _kept(schema: pa.Schema, keep: Iterable[str] | None, question: Question) -> 
     names = schema.names if keep is None else list(keep)
     for name in names:
         if schema.names.count(name) != 1:
-            found = "twice" if name in schema.names else "not"
-            raise EvaluatorError(f"column {name!r} is {found} in the batch")
+            twice = name in schema.names
+            code = Code.COLUMN_TWICE if twice else Code.COLUMN_NOT_THERE
+            raise EvaluatorError(code, name=repr(name))
     taken = [name for name in names if name in question.names()]
     if taken:
-        raise EvaluatorError(
-            f"column {taken[0]!r} is named like an answer: leave it out (keep=) or rename it"
-        )
+        raise EvaluatorError(Code.COLUMN_LIKE_ANSWER, name=repr(taken[0]))
     return list(names)
 
 

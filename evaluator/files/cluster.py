@@ -19,7 +19,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
 
-from ..errors import EvaluatorError
+from ..errors import Code, EvaluatorError
 from .extras import need
 from .jobs import Done, Job
 from .parquetoutput import Folder
@@ -78,8 +78,8 @@ def connect(address: str = "", workers: int | None = None) -> Iterator[Any]:
         except (OSError, ValueError, RuntimeError) as error:
             if isinstance(error, EvaluatorError):
                 raise
-            where = f"the scheduler {address}" if address else "a cluster of this machine"
-            raise ClusterError(f"{where} cannot be used: {error}") from None
+            code = Code.SCHEDULER_UNUSABLE if address else Code.CLUSTER_UNUSABLE
+            raise ClusterError(code, address=address, detail=str(error)) from None
         yield client
 
 
@@ -101,10 +101,7 @@ def _start(distributed: Any, workers: int | None) -> Any:
                 silence_logs=logging.CRITICAL,
             )
         except RuntimeError as error:
-            raise ClusterError(
-                f"a cluster of this machine cannot be started: {error} (a script needs "
-                "'if __name__ == \"__main__\":' around what it runs, and a file it is in)"
-            ) from None
+            raise ClusterError(Code.CLUSTER_NOT_STARTED, detail=str(error)) from None
 
 
 def _can_fork(distributed: Any, config: Any) -> bool:
@@ -155,7 +152,7 @@ def parts(
     distributed = need("distributed", "dask")
     for path in job.input.paths:
         if job.input.unit == "line" and not can_be_read_again(path):
-            raise FileError(path, "can only be read forwards: a cluster needs plain files")
+            raise FileError(path, Code.READ_FORWARDS_ONLY)
     asked = pickle.dumps((_everywhere(job), folder.at(folder.path.absolute()), resume, strict))
     waiting: deque[Any] = deque()
     room = AHEAD * max(1, sum(client.nthreads().values()))

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import EvaluatorError
+from ..errors import Code, EvaluatorError, place
 from .extras import arrow, need
 
 if TYPE_CHECKING:
@@ -41,13 +41,18 @@ class WhereError(EvaluatorError):
     text, reason : str
     """
 
-    def __init__(self, text: str, reason: str) -> None:
+    def __init__(self, text: str, code: Code, /, **fields: Any) -> None:
+        super().__init__(code, **fields)
         self.text = text
-        self.reason = reason
-        super().__init__(text, reason)
 
-    def __str__(self) -> str:
-        return f"condition {self.text!r}: {self.reason}"
+    @property
+    def reason(self) -> str:
+        return self._said("en")
+
+    def _text(self, lang: str) -> str:
+        return place(f"{'条件' if lang == 'zh' else 'condition'} {self.text!r}", lang) + self._said(
+            lang
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +87,14 @@ class Condition:
         """The condition for columns of a schema."""
         missing = sorted(self.names - set(schema.names))
         if missing:
-            known = ", ".join(schema.names)
-            raise WhereError(self.text, f"no column {missing[0]!r} (there are {known})")
+            name, known = repr(missing[0]), tuple(schema.names)
+            raise WhereError(self.text, Code.WHERE_NO_COLUMN, name=name, choices=known)
         made = _Maker(self, schema).make(ast.parse(self.tree, mode="eval").body)
         try:
             mask(schema.empty_table(), made)
         except (arrow().ArrowException, TypeError) as error:
-            raise WhereError(self.text, str(error).splitlines()[0]) from None
+            detail = str(error).splitlines()[0]
+            raise WhereError(self.text, Code.WHERE_UNREADABLE, detail=detail) from None
         return made
 
 
@@ -115,9 +121,10 @@ def parse_where(text: str) -> tuple[Condition, ...]:
     try:
         body = ast.parse(_QUOTED.sub(replaced, text.strip()), mode="eval").body
     except (SyntaxError, ValueError) as error:
-        hint = ' (equal is "==")' if re.search(r"[^<>=!]=[^=]", text) else ""
+        equal = re.search(r"[^<>=!]=[^=]", text)
+        code = Code.WHERE_EQUAL if equal else Code.WHERE_UNREADABLE
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise WhereError(text, f"{reason}{hint}") from None
+        raise WhereError(text, code, detail=reason) from None
     conjunction = isinstance(body, ast.BoolOp) and isinstance(body.op, ast.And)
     parts = body.values if conjunction and isinstance(body, ast.BoolOp) else [body]
     conditions = tuple(Condition(text, ast.unparse(part), tuple(quoted)) for part in parts)
@@ -151,8 +158,8 @@ class _Maker:
         self._schema = schema
         self._compute = need("pyarrow.compute", "arrow")
 
-    def _refuse(self, reason: str) -> WhereError:
-        return WhereError(self._condition.text, reason)
+    def _refuse(self, code: Code, **fields: Any) -> WhereError:
+        return WhereError(self._condition.text, code, **fields)
 
     def make(self, node: ast.expr) -> Any:
         """A condition."""
@@ -172,22 +179,23 @@ class _Maker:
             )
         if isinstance(node, ast.Name):
             return self._value(node)
-        raise self._refuse(f"{ast.unparse(node)} is no condition")
+        raise self._refuse(Code.WHERE_NO_CONDITION, part=ast.unparse(node))
 
     def _compare(self, left: ast.expr, how: ast.cmpop, right: ast.expr) -> Any:
         if isinstance(how, ast.Is | ast.IsNot) or _is_none(right):
             if not _is_none(right) or not isinstance(how, ast.Is | ast.IsNot | ast.Eq | ast.NotEq):
-                raise self._refuse('"is" and "is not" stand before None')
+                raise self._refuse(Code.WHERE_NONE)
             null = self._value(left).is_null()
             return null if isinstance(how, ast.Is | ast.Eq) else ~null
         if isinstance(how, ast.In | ast.NotIn):
             if not isinstance(right, ast.List | ast.Tuple | ast.Set):
-                raise self._refuse('"in" stands before a list: (1, 2)')
+                raise self._refuse(Code.WHERE_LIST)
             value = self._value(left, right.elts)
             try:
                 found = value.isin([_constant(element) for element in right.elts])
-            except ValueError as error:
-                raise self._refuse(str(error)) from None
+            except ValueError:
+                said = ast.unparse(right)
+                raise self._refuse(Code.WHERE_NO_VALUE, part=said) from None
             return found if isinstance(how, ast.In) else ~found & value.is_valid()
         return _COMPARISONS[type(how)](self._value(left, [right]), self._value(right, [left]))
 
@@ -204,7 +212,7 @@ class _Maker:
         try:
             return compute.scalar(_constant(node))
         except (ValueError, OverflowError):
-            raise self._refuse(f"{ast.unparse(node)} is no column, number or text") from None
+            raise self._refuse(Code.WHERE_NO_VALUE, part=ast.unparse(node)) from None
 
     def _is_text(self, name: str) -> bool:
         if self._schema is None:
@@ -236,5 +244,5 @@ def _is_number(node: ast.expr) -> bool:
 def _constant(node: ast.expr) -> Any:
     value = ast.literal_eval(node)
     if not isinstance(value, int | float | str | bool):
-        raise ValueError(f"{value!r} is no number or text")
+        raise ValueError(value)
     return value

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..distance.query import pattern_shanten
-from ..errors import HandError, NotationError, NotAWin, Reason
+from ..errors import Code, HandError, NotationError, NotAWin, Reason
 from ..hands import NONE, Hands, check_counts
 from ..rulesets import rules as lookup
 from ..shape import queries as ask
@@ -18,8 +18,8 @@ from .questions import SIZED, Asked, Batch, counts_of, fits, wilds_of, with_wild
 from .wrong import RowError, Wrong
 
 NO_WINS = {
-    Reason.NOT_A_WIN: "not a complete hand",
-    Reason.TOO_MANY_SUITS: "tiles of three suits: no win (缺门)",
+    Reason.NOT_A_WIN: Code.NOT_A_COMPLETE_HAND,
+    Reason.TOO_MANY_SUITS: Code.THREE_SUITS,
 }
 
 
@@ -30,8 +30,8 @@ def explain_rows(hands: Batch, rows: npt.NDArray[np.int64], asked: Asked, wrong:
 
         part = with_wilds(hands[rows], asked.of(rows))
         reason = score(part, asked.rules, threads=asked.threads, errors="mark").reason
-        for known, text in NO_WINS.items():
-            wrong.mark(rows[reason == known], NotAWin(text, reason=known))
+        for known, code in NO_WINS.items():
+            wrong.mark(rows[reason == known], NotAWin(code))
         rows = rows[~np.isin(reason, list(NO_WINS))]
     if len(rows):
         alike = _alike(hands[rows], asked.of(rows))
@@ -106,7 +106,7 @@ def _explain(hands: Batch, row: int, asked: Asked) -> RowError:
             if error.__class__ is NotationError or name not in ("score", "wait_scores"):
                 return error
             if isinstance(error, HandError) and error.reason in NO_WINS:
-                error = NotAWin(NO_WINS[error.reason], reason=error.reason)
+                error = NotAWin(NO_WINS[error.reason])
             elif not several or error.reason != Reason.BAD_SIZE:
                 return error
             # it may still be what another query says of it

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from ..errors import EvaluatorError
+from ..errors import Code, EvaluatorError
 
 DISTRIBUTION = "mahjong-evaluator"
 
@@ -23,14 +23,12 @@ class MissingExtra(EvaluatorError):
         What is missing, and the extra of this distribution that has it.
     """
 
-    def __init__(self, package: str, extra: str, reason: str = "is not installed") -> None:
+    def __init__(self, package: str, extra: str, why: object = None) -> None:
+        command = f"{DISTRIBUTION}[{extra}]"
+        code = Code.NOT_INSTALLED if why is None else Code.NOT_IMPORTED
+        super().__init__(code, package=package, command=command, detail=str(why))
         self.package = package
         self.extra = extra
-        self.reason = reason
-        super().__init__(package, extra, reason)
-
-    def __str__(self) -> str:
-        return f"{self.package} {self.reason}: pip install '{DISTRIBUTION}[{self.extra}]'"
 
 
 def need(module: str, extra: str) -> Any:
@@ -49,9 +47,9 @@ pip install 'mahjong-evaluator[arrow]'
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.partition(".")[0] == package:
             raise MissingExtra(package, extra) from None
-        raise MissingExtra(package, extra, f"cannot be imported ({error})") from None
+        raise MissingExtra(package, extra, error) from None
     except ImportError as error:
-        raise MissingExtra(package, extra, f"cannot be imported ({error})") from None
+        raise MissingExtra(package, extra, error) from None
 
 
 def arrow() -> Any:

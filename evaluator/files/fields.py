@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._version import __version__
-from ..errors import HandError
+from ..errors import Code, HandError
 from ..tiles import KINDS, SUITED
 from .extras import arrow
 
@@ -76,7 +76,8 @@ def hand_array(counts: npt.NDArray[np.uint8]) -> pa.FixedSizeBinaryArray:
     FixedSizeBinaryType(fixed_size_binary[34])
     """
     if counts.ndim != 2 or counts.shape[1] not in (KINDS, SUITED) or counts.dtype != np.uint8:
-        raise HandError(f"hands must be uint8 of shape (n, 34) or (n, 27), got {counts.shape}")
+        expected = "uint8 (n, 34) or (n, 27)"
+        raise HandError(Code.WRONG_SHAPE, key="hands", expected=expected, shape=str(counts.shape))
     pa = arrow()
     data = pa.py_buffer(np.ascontiguousarray(counts))
     return pa.FixedSizeBinaryArray.from_buffers(

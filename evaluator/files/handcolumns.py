@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import EvaluatorError, HandError, Reason
+from ..errors import Code, HandError
 from ..tiles import KINDS, SUITED
 from .extras import arrow, need
 from .handparts import (
@@ -26,6 +26,7 @@ from .handparts import (
 from .handtexts import Texts, read_texts
 from .outcomes import of_column
 from .questions import Batch
+from .streams import FileError
 from .wrong import Wrong
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def find_hands(
     def find(title: str) -> str | None:
         found = [name for name in schema.names if name.casefold() == title.casefold()]
         if len(found) > 1:
-            raise EvaluatorError(f"{where} has {len(found)} columns {title!r}")
+            raise FileError(where, Code.COLUMNS_ALIKE, count=len(found), name=repr(title))
         return found[0] if found else None
 
     hand = find("hand" if column is None else column)
@@ -128,14 +129,11 @@ def find_hands(
         others = ((part, find(part)) for part in PARTS[1:])
         parts = tuple((part, name) for part, name in others if name is not None)
     if hand is None:
-        named = ", ".join(schema.names) or "no columns at all"
-        raise EvaluatorError(f"{where} has no column {column or 'hand'!r} ({named})")
+        known, name = tuple(schema.names) or ("-",), repr(column or "hand")
+        raise FileError(where, Code.NO_HAND_COLUMN, name=name, choices=known)
     kind = schema.field(hand).type
     if not _holds_hands(kind):
-        raise EvaluatorError(
-            f"{where}: column {hand!r} is {kind}: hands are text, or 34 or 27 counts "
-            "(fixed_size_binary or a list of integers)"
-        )
+        raise FileError(where, Code.COLUMN_HOLDS_NO_HANDS, name=repr(hand), dtype=str(kind))
     return HandColumns(hand, parts, find("void"), find("wilds"))
 
 
@@ -182,9 +180,9 @@ def read_hands(batch: pa.RecordBatch, columns: HandColumns) -> HandRows:
         hands = hands_of_parts(hands, parts, wrong)
     void = wilds = None
     if columns.void is not None:
-        void = codes_of(arrays[columns.void], VOID, "void must be m, p or s", wrong)
+        void = codes_of(arrays[columns.void], VOID, "void", "m, p or s", wrong)
     if columns.wilds is not None:
-        wilds = codes_of(arrays[columns.wilds], WILDS, "wilds must be 0 to 8", wrong)
+        wilds = codes_of(arrays[columns.wilds], WILDS, "wilds", "0 to 8", wrong)
     if texts is None:
         return HandRows(n, present, hands, wrong, void, wilds)
     return HandRows(n, present, hands, wrong, void, wilds, texts, read.blank, read.comment)
@@ -315,7 +313,7 @@ def _whole(
     if values.null_count:
         nulls = np.flatnonzero(np.asarray(values.is_null()))
         rows = np.unique(np.searchsorted(starts, nulls, side="right") - 1)
-        wrong.mark(rows, HandError("a count is missing (null)", reason=Reason.NOTATION))
+        wrong.mark(rows, HandError(Code.COUNT_MISSING))
         values = values.fill_null(0)
     whole: npt.NDArray[Any] = values.to_numpy()
     return whole
@@ -333,6 +331,6 @@ def _of_their_lengths(
     for width in WIDTHS:
         rows = np.flatnonzero(lengths == width)
         counts[rows, :width] = flat[offsets[rows, None] + np.arange(width)]
-    wrong.mark_values((lengths != KINDS) & (lengths != SUITED), lengths, lambda length: (
-        f"{length} counts: a hand has 34 or 27"))  # fmt: skip
+    wrong.mark_values((lengths != KINDS) & (lengths != SUITED), lengths,
+                      Code.COUNTS_OF_OTHER_LENGTH)  # fmt: skip
     return counts

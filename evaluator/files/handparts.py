@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import EvaluatorError
+from ..errors import Code, EvaluatorError
 from ..hands import MAX_MELDS, MAX_WILDS, MELD_IDS, NONE, Hands
 from ..tiles import KINDS, SUITS, WIND_NAMES
 from .extras import arrow, need
@@ -62,11 +62,11 @@ def with_parts(hands: Hands, parts: Parts, wrong: Wrong) -> Hands:
     changes: dict[str, Any] = {}
     if "melds" in parts:
         sets = compute.match_substring_regex(parts["melds"], r"^\s*(\[[^\[\]|]*\]\s*)*$")
-        wrong.mark_values(~np.asarray(sets), parts["melds"], lambda cell: (
-            f"melds must be sets in brackets, not {cell!r}"))  # fmt: skip
+        wrong.mark_values(~np.asarray(sets), parts["melds"], Code.BAD_CELL_CHOICE,
+                          key="melds", expected="sets in brackets")  # fmt: skip
     for part in ("prevalent_wind", "seat_wind"):
         if part in parts:
-            codes = codes_of(parts[part], tuple(WIND_NAMES), f"{part} must be E, S, W or N", wrong)
+            codes = codes_of(parts[part], tuple(WIND_NAMES), part, "E, S, W or N", wrong)
             changes[part] = np.where(codes == NONE, 0, codes).astype(np.uint8)
     if "win_tile" in parts:
         column = parts["win_tile"]
@@ -75,8 +75,8 @@ def with_parts(hands: Hands, parts: Parts, wrong: Wrong) -> Hands:
         said = ~tiles.blank
         # a tile may be followed by sections where a hand is read, but not here
         bars = np.asarray(compute.match_substring(column, "|"))
-        wrong.mark_values(said & ((counts.sum(axis=1) != 1) | bars), column, lambda cell: (
-            f"win_tile must be one tile, not {cell!r}"))  # fmt: skip
+        wrong.mark_values(said & ((counts.sum(axis=1) != 1) | bars), column,
+                          Code.BAD_CELL_CHOICE, key="win_tile", expected="one tile")  # fmt: skip
         changes["win_tile"] = np.where(said, counts.argmax(axis=1), hands.win_tile).astype(np.uint8)
     return replace(hands, **changes)
 
@@ -91,8 +91,7 @@ def hands_of_parts(counts: Batch, parts: Parts, wrong: Wrong) -> Hands:
             if part == "melds":
                 fields[part] = _meld_ids(array, wrong)
             elif is_text(array.type) and part.endswith("_wind"):
-                said = f"{part} must be E, S, W or N"
-                codes = codes_of(array, tuple(WIND_NAMES), said, wrong)
+                codes = codes_of(array, tuple(WIND_NAMES), part, "E, S, W or N", wrong)
                 fields[part] = np.where(codes == NONE, 0, codes)
             else:
                 bits, null, top = _NUMBERS[part]
@@ -115,14 +114,12 @@ def _meld_ids(array: pa.Array, wrong: Wrong) -> npt.NDArray[np.uint8]:
         values = array.values.slice(array.offset * MAX_MELDS, n * MAX_MELDS).fill_null(0)
         given = np.asarray(values).reshape(-1, MAX_MELDS)
     else:
-        raise EvaluatorError(
-            f"melds are {kind}: beside counts they are four meld ids, fixed_size_binary[4]"
-        )
+        raise EvaluatorError(Code.MELD_IDS_EXPECTED, dtype=str(kind))
     given = np.where(valid, given, 0)
     outside = (given < 0) | (given >= MELD_IDS)
     first = given[np.arange(n), outside.argmax(axis=1)]
-    wrong.mark_values(outside.max(axis=1), first, lambda number: (
-        f"meld {number}: a meld id is 0 to {MELD_IDS - 1}"))  # fmt: skip
+    wrong.mark_values(outside.max(axis=1), first, Code.MELD_ID_RANGE,
+                      high=MELD_IDS - 1)  # fmt: skip
     return np.where(outside, 0, given).astype(np.uint8)
 
 
@@ -134,20 +131,20 @@ def _integers(
     if pa.types.is_null(array.type):
         return np.full(len(array), null, np.int64)
     if not pa.types.is_integer(array.type):
-        raise EvaluatorError(f"column {name!r} is {array.type}: it must be whole numbers")
+        said = {"name": repr(name), "dtype": str(array.type)}
+        raise EvaluatorError(Code.WHOLE_NUMBERS_EXPECTED, **said)
     valid = np.asarray(array.is_valid())
     given = array.fill_null(0).to_numpy(zero_copy_only=False)
     outside = valid & ((given < 0) | (given > top))
-    wrong.mark_values(outside, given, lambda number: f"{name} {number}: must be 0 to {top}")
+    wrong.mark_values(outside, given, Code.BAD_CELL_NUMBER, key=name, high=top)
     return np.where(valid & ~outside, given, null).astype(np.int64)
 
 
 def codes_of(
-    array: pa.Array, words: tuple[str, ...], rule: str, wrong: Wrong
+    array: pa.Array, words: tuple[str, ...], name: str, expected: str, wrong: Wrong
 ) -> npt.NDArray[np.uint8]:
     """A column ``void``, ``wilds`` or of winds: numbers, or words in either case."""
     if not is_text(array.type):
-        name = rule.partition(" ")[0]
         return _integers(array, name, len(words) - 1, NONE, wrong).astype(np.uint8)
     pa, compute = arrow(), need("pyarrow.compute", "arrow")
     cells = compute.utf8_trim_whitespace(text_of(array))
@@ -155,7 +152,7 @@ def codes_of(
     known = ["", *words, *(word.swapcase() for word in words), *numbers]
     place = compute.index_in(cells, pa.array(known, cells.type)).fill_null(-1)
     codes = np.asarray(place, np.int64)
-    wrong.mark_values(codes < 0, cells, lambda cell: f"{rule}, not {cell!r}")
+    wrong.mark_values(codes < 0, cells, Code.BAD_CELL_CHOICE, key=name, expected=expected)
     return np.where(codes <= 0, NONE, (codes - 1) % len(words)).astype(np.uint8)
 
 

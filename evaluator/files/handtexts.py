@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import HandError, NotationError, Reason
+from ..errors import Code, HandError, NotationError
 from ..hands import FLAGS, MAX_MELDS, Hand, Hands
 from ..hands.notation import (
     DECIDING,
@@ -79,7 +79,7 @@ def read_texts(column: pa.Array) -> Texts:
     wrong = Wrong(n)
     nothing = blank | comment
     if nothing.any():
-        wrong.mark(np.flatnonzero(nothing), HandError("no hand", reason=Reason.NOTATION))
+        wrong.mark(np.flatnonzero(nothing), HandError(Code.NO_HAND))
     rows = np.flatnonzero(number > kernel.COMMENT)
     if len(rows):
 
@@ -253,8 +253,7 @@ def split_run(text: str) -> NotationError | None:
     found = _split_run().search(text.partition("|")[0])
     if found is None:
         return None
-    said = "white space between digits of one suit: write them together"
-    return NotationError(text, found.start() + 1, said)
+    return NotationError(Code.WHITE_SPACE_IN_RUN, text, found.start() + 1)
 
 
 @cache

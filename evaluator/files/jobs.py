@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._version import __version__
-from ..errors import NotationError
+from ..errors import Code, EvaluatorError, NotationError
 from .answercolumns import NAMED, Tiles
 from .batches import Question, make_question
 from .conditions import Condition, all_of, mask, parse_where
@@ -125,15 +125,15 @@ class Job:
         try:
             yield
         except CellError as error:
-            row = error.row
-            where = f"{self.input.unit} {piece.first + row}" if row is not None else _rows(piece)
-            raise FileError(
-                piece.name, f"{where}: column {error.column!r}: {error.reason}"
-            ) from None
+            if error.row is None:
+                raise _of_rows(piece, error) from None
+            code = Code.AT_LINE if self.input.unit == "line" else Code.AT_ROW
+            raise FileError(piece.name, code, row=piece.first + error.row, error=error) from None
         except (arrow().ArrowException, UnicodeError, OverflowError, RecursionError) as error:
             if isinstance(error, OSError | MemoryError):
                 raise
-            raise FileError(piece.name, f"{_rows(piece)}: {first_line(error)}") from None
+            told = EvaluatorError(Code.CELL_REFUSED, detail=first_line(error))
+            raise _of_rows(piece, told) from None
 
     def _bad_row(self, piece: Piece, taken: Taken, row: int, error: RowError) -> BadRow:
         hands = taken.hands
@@ -160,8 +160,11 @@ class Job:
         return done._replace(batch=None, piece=replace(piece, data=None))
 
 
-def _rows(piece: Piece) -> str:
-    return f"from {'line' if piece.first and piece.data is not None else 'row'} {piece.first} on"
+def _of_rows(piece: Piece, error: EvaluatorError) -> FileError:
+    """An error of all rows of a piece."""
+    lines = piece.first and piece.data is not None
+    code = Code.FROM_LINE if lines else Code.FROM_ROW
+    return FileError(piece.name, code, row=piece.first, error=error)
 
 
 def make_job(
@@ -185,7 +188,7 @@ def make_job(
     names = data.schema.names
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise FileError(data.paths[0], f"has two columns {twice!r}")
+        raise FileError(data.paths[0], Code.TWO_COLUMNS, name=repr(twice))
     kinds = kinds_of(data.schema.field(data.hands.hand).type)
     question = make_question(queries, rules, kinds, tiles=tiles, seen=seen, void=void, wilds=wilds)
     keep = _kept(data, columns, _names(question, texts), replaced)
@@ -229,22 +232,17 @@ def _kept(
         names = list(data.schema.names)
         lost = [name for name in names if name in made]
         if data.hands.hand in lost:
-            said = f"its column of hands is called {data.hands.hand!r}, as a result is: rename it"
-            raise FileError(data.paths[0], said)
+            raise FileError(data.paths[0], Code.HANDS_LIKE_RESULT, name=repr(data.hands.hand))
         if lost and not replaced:
-            what = f"columns {', '.join(lost)} are" if len(lost) > 1 else f"column {lost[0]!r} is"
-            raise FileError(
-                data.paths[0],
-                f"its {what} named like results: rename them, or --replace leaves them out",
-            )
+            raise FileError(data.paths[0], Code.COLUMNS_LIKE_RESULTS, names=tuple(lost))
         return tuple(name for name in names if name not in made)
     names = list(dict.fromkeys(columns))
     for name in names:
         if name not in data.schema.names:
-            known = ", ".join(data.schema.names)
-            raise FileError(data.paths[0], f"has no column {name!r} ({known})")
+            known = tuple(data.schema.names)
+            raise FileError(data.paths[0], Code.NO_HAND_COLUMN, name=repr(name), choices=known)
         if name in made:
-            raise FileError(data.paths[0], f"its column {name!r} is named like a result")
+            raise FileError(data.paths[0], Code.COLUMN_LIKE_RESULT, name=repr(name))
     return tuple(names)
 
 

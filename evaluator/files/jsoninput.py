@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import EvaluatorError
+from ..errors import Code
 from .conditions import mask
 from .extras import arrow, need
 from .fields import no_rows
 from .handcolumns import HandColumns, find_hands, read_hands
 from .outcomes import first_line
-from .pieces import Piece, Taken, no_column
+from .pieces import Piece, Taken
 from .streams import STDIO, FileError, Source
 from .textinput import BOM, BYTES, Chunk, cut, piece_data, text_piece, total_of
 
@@ -54,7 +54,7 @@ class JsonInput:
         batch = _parse(data, schema, piece.name, piece.first)
         numbers = piece.first + _filled_lines(data, batch.num_rows)
         if len(numbers) != batch.num_rows:
-            raise FileError(piece.name, "must have one JSON object a line")
+            raise FileError(piece.name, Code.ONE_OBJECT_A_LINE)
         if where is not None:
             true = mask(batch, where).fill_null(False)
             batch, numbers = batch.filter(true), numbers[np.asarray(true)]
@@ -69,24 +69,21 @@ def open_json(
     schema = pa.schema([])
     for path in paths:
         if path == STDIO:
-            raise FileError("standard input", "JSON lines are read twice: give a file")
+            raise FileError("standard input", Code.JSON_READ_TWICE)
         with Source(path) as source:
             for chunk in _chunks(source, size or BYTES):
                 found = _parse(chunk.data, None, source.name, chunk.line).schema
                 try:
                     schema = pa.unify_schemas([schema, found], promote_options="permissive")
                 except (pa.ArrowException, TypeError) as error:
-                    said = f"from line {chunk.line} on a column is of another type: "
-                    raise FileError(source.name, said + first_line(error)) from None
+                    said = {"row": chunk.line, "detail": first_line(error)}
+                    raise FileError(source.name, Code.COLUMN_OF_OTHER_TYPE, **said) from None
     for field in schema:
         if _depth(field.type) > DEEPEST:
-            said = f"column {field.name!r}: more than {DEEPEST} lists inside each other"
-            raise FileError(paths[0], said)
+            said = {"name": repr(field.name), "most": DEEPEST}
+            raise FileError(paths[0], Code.LISTS_TOO_DEEP, **said)
     schema = pa.schema([pa.field(f.name, _json_type(f.type)) for f in schema])
-    try:
-        hands = find_hands(schema, column, paths[0])
-    except EvaluatorError as error:
-        raise no_column(paths[0], error) from None
+    hands = find_hands(schema, column, paths[0])
     return JsonInput(paths, schema, hands, total_of(paths), size or BYTES)
 
 
@@ -118,20 +115,21 @@ def _filled_lines(data: bytes, rows: int) -> npt.NDArray[np.int64]:
     return np.array([at for at, line in enumerate(data.splitlines()) if line.strip()], np.int64)
 
 
-def _wrong_line(data: bytes, first: int, said: str) -> str:
+def _wrong_line(data: bytes, name: str, first: int, said: str) -> FileError:
     """Which line of a piece is no JSON object; where all are, what was said of their types."""
     for number, text in enumerate(data.splitlines(), first):
         try:
             if text.strip() and not isinstance(json.loads(text), dict):
-                return f"line {number}: must be a JSON object"
+                return FileError(name, Code.NOT_AN_OBJECT, row=number)
         except json.JSONDecodeError as error:
-            return f"line {number}: is no JSON ({error.msg}, at character {error.colno})"
+            where = {"row": number, "detail": error.msg, "column": error.colno}
+            return FileError(name, Code.NOT_JSON, **where)
         except UnicodeDecodeError:
-            return f"line {number}: not UTF-8 text"
+            return FileError(name, Code.NOT_UTF8_LINE, row=number)
         except (ValueError, RecursionError) as error:
             # numbers of thousands of digits, lists of lists of lists
-            return f"line {number}: cannot be read ({error})"
-    return f"from line {first} on a column is of another type: {said}"
+            return FileError(name, Code.LINE_UNREADABLE, row=number, detail=str(error))
+    return FileError(name, Code.COLUMN_OF_OTHER_TYPE, row=first, detail=said)
 
 
 def _parse(data: bytes, schema: pa.Schema | None, name: str, line: int) -> pa.RecordBatch:
@@ -149,7 +147,7 @@ def _parse(data: bytes, schema: pa.Schema | None, name: str, line: int) -> pa.Re
             ),
         )
     except pa.ArrowException as error:
-        raise FileError(name, _wrong_line(data, line, first_line(error))) from None
+        raise _wrong_line(data, name, line, first_line(error)) from None
     table = table.combine_chunks()
     arrays = [column.chunk(0) for column in table.columns]
     return pa.RecordBatch.from_arrays(arrays, schema=table.schema)

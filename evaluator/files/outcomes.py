@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from ..errors import EvaluatorError
+from ..errors import Code, EvaluatorError, place
 from .extras import arrow
-from .wrong import RowError, one_line
+from .wrong import RowError
 
 
 class BadRow(NamedTuple):
@@ -41,14 +41,18 @@ class BadRowError(EvaluatorError):
     """
 
     def __init__(self, name: str, line: int, error: RowError, unit: str = "line") -> None:
+        code = Code.AT_LINE if unit == "line" else Code.AT_ROW
+        super().__init__(code, row=line, error=error)
         self.name = name
         self.line = line
         self.error = error
         self.unit = unit
-        super().__init__(name, line, error, unit)
 
-    def __str__(self) -> str:
-        return f"{self.name}: {self.unit} {self.line}: {one_line(self.error)}"
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BadRowError, (self.name, self.line, self.error, self.unit)
+
+    def _text(self, lang: str) -> str:
+        return place(self.name, lang) + super()._text(lang)
 
 
 class Summary(NamedTuple):
@@ -69,15 +73,18 @@ class CellError(EvaluatorError):
         Its row in the batch.
     """
 
-    def __init__(self, reason: str, column: str = "", row: int | None = None) -> None:
-        self.reason = reason
+    def __init__(self, code: Code, column: str = "", row: int | None = None, **fields: Any) -> None:
+        super().__init__(code, **fields)
         self.column = column
         self.row = row
-        super().__init__(reason, column, row)
 
-    def __str__(self) -> str:
-        where = "" if self.row is None else f"row {self.row}: "
-        return f"{where}column {self.column!r}: {self.reason}"
+    @property
+    def reason(self) -> str:
+        return self._said("en")
+
+    def _text(self, lang: str) -> str:
+        said = place(f"{'列' if lang == 'zh' else 'column'} {self.column!r}", lang)
+        return said + self._said(lang)
 
 
 @contextmanager
@@ -93,9 +100,9 @@ def of_column(name: str) -> Iterator[None]:
     except MemoryError:
         raise
     except (arrow().ArrowException, ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise CellError(first_line(error), name) from None
+        raise CellError(Code.CELL_REFUSED, name, detail=first_line(error)) from None
     except RecursionError:
-        raise CellError("is nested too deeply", name) from None
+        raise CellError(Code.NESTED_TOO_DEEPLY, name) from None
 
 
 def first_line(error: BaseException) -> str:

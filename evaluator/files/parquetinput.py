@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import EvaluatorError
+from ..errors import Code, EvaluatorError
 from .conditions import mask
 from .extras import arrow, need, parquet_file, reading
 from .handcolumns import HandColumns, find_hands, read_hands
-from .pieces import ROWS, Piece, Taken, check_like, check_state, no_column, state_of
+from .outcomes import first_line
+from .pieces import ROWS, Piece, Taken, check_like, check_state, state_of
 from .streams import FileError, reason_of
 
 if TYPE_CHECKING:
@@ -83,15 +84,12 @@ def open_parquet(
             schema, about = _plain_schema(file.schema_arrow), file.metadata
             counted = [about.row_group(at).num_rows for at in range(about.num_row_groups)]
             if sum(counted) != about.num_rows or min(counted, default=0) < 0:
-                raise FileError(path, "is damaged: its footer and its row groups count other rows")
+                raise FileError(path, Code.PARQUET_FOOTER)
             rows += about.num_rows
         if first is None:
             first = schema
         check_like(path, schema, paths[0], first)
-    try:
-        hands = find_hands(first, column, paths[0])
-    except EvaluatorError as error:
-        raise no_column(paths[0], error) from None
+    hands = find_hands(first, column, paths[0])
     return ParquetInput(paths, first, hands, rows)
 
 
@@ -104,14 +102,10 @@ def _damage(path: str) -> Iterator[None]:
         raise
     except OSError as error:
         if error.errno is not None:
-            raise FileError(path, reason_of(error)) from None
-        raise FileError(path, f"is damaged: {_first_line(error)}") from None
+            raise FileError(path, Code.SYSTEM_REFUSED, detail=reason_of(error)) from None
+        raise FileError(path, Code.DAMAGED, detail=first_line(error)) from None
     except (arrow().ArrowException, ArithmeticError, LookupError, TypeError, ValueError) as error:
-        raise FileError(path, f"is no Parquet file, or damaged: {_first_line(error)}") from None
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]
+        raise FileError(path, Code.NOT_PARQUET, detail=first_line(error)) from None
 
 
 def _plain_schema(schema: pa.Schema) -> pa.Schema:

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from ..errors import Code
 from .extras import arrow, parquet, reading
 from .fields import COUNTS, MASK, no_rows, notation_of
 from .streams import FileError, Sink, is_part_name, named_errors
@@ -193,7 +194,7 @@ def hold(path: str | os.PathLike[str]) -> Iterator[None]:
                 try:
                     fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 except BlockingIOError:
-                    raise FileError(name, "another run writes into it") from None
+                    raise FileError(name, Code.ANOTHER_RUN) from None
         yield
 
 
@@ -222,11 +223,9 @@ class Folder:
         ours = [name for name in names if is_ours(name)]
         if len(ours) < len(names):
             other = next(name for name in names if not is_ours(name))
-            raise FileError(self.name, f"holds a file that is no part ({other}): use a new folder")
+            raise FileError(self.name, Code.NOT_A_PART, name=other)
         if ours and not (force or resume):
-            raise FileError(
-                self.name, "is not empty: --resume goes on with it, --force replaces it"
-            )
+            raise FileError(self.name, Code.FOLDER_NOT_EMPTY)
         for name in ours if resume else ():
             # a part of another job is refused before the first of this one is written
             if _PART.fullmatch(name):
@@ -275,9 +274,7 @@ class Folder:
             return None
         about = found.metadata or {}
         if about.get(JOB) != self.job.encode():
-            raise FileError(
-                os.fspath(path), "was made by another command: --force replaces the folder's parts"
-            )
+            raise FileError(os.fspath(path), Code.MADE_BY_ANOTHER)
         if about.get(CHUNK) != chunk.encode():
             # the input is no longer what it was
             return None
@@ -287,7 +284,7 @@ class Folder:
         """Say that all parts are there, and take away those of a longer run before."""
         for number in range(parts):
             if not self.part(number).exists():
-                raise FileError(os.fspath(self.part(number)), "was taken away meanwhile")
+                raise FileError(os.fspath(self.part(number)), Code.TAKEN_AWAY)
             self.finished(number)
         with named_errors(self.name):
             for name in sorted(os.listdir(self.path)):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import EvaluatorError
+from ..errors import Code
 from .handcolumns import HandColumns, HandRows
 from .streams import STDIO, FileError, is_one_file, named_errors
 
@@ -148,7 +148,7 @@ def state_of(path: str) -> str:
 def check_state(piece: Piece) -> None:
     """Refuse a file that is no longer what it was."""
     if piece.state and state_of(piece.path) != piece.state:
-        raise FileError(piece.path, "was changed while it was read")
+        raise FileError(piece.path, Code.CHANGED_WHILE_READ)
 
 
 def find_files(source: str | os.PathLike[str]) -> tuple[str, ...]:
@@ -163,17 +163,14 @@ def find_files(source: str | os.PathLike[str]) -> tuple[str, ...]:
         found = sorted(_files_of(name))
         for path in found:
             if kind_of(path) is None:
-                raise FileError(
-                    path, "is no Parquet, CSV, JSONL or text file by its name: name the files "
-                    "with a glob"
-                )  # fmt: skip
+                raise FileError(path, Code.UNKNOWN_KIND)
         if not found:
-            raise FileError(name, "is a folder without files")
+            raise FileError(name, Code.EMPTY_FOLDER)
         return tuple(found)
     if glob.has_magic(name):
         found = sorted(path for path in glob.glob(name, recursive=True) if os.path.isfile(path))
         if not found:
-            raise FileError(name, "matches no file")
+            raise FileError(name, Code.MATCHES_NOTHING)
         return tuple(found)
     with named_errors(name):
         os.stat(name)
@@ -204,7 +201,7 @@ def one_kind(paths: Sequence[str]) -> Kind:
     """How all files of an input are read."""
     kinds = {kind_of(path) or "text": path for path in paths}
     if len(kinds) > 1:
-        raise FileError(" and ".join(kinds.values()), "files of two kinds in one input")
+        raise FileError(" and ".join(kinds.values()), Code.TWO_KINDS)
     return next(iter(kinds))
 
 
@@ -215,12 +212,13 @@ def check_like(path: str, schema: pa.Schema, first: str, wanted: pa.Schema) -> N
     ours, theirs = (dict(zip(s.names, s.types, strict=True)) for s in (schema, wanted))
     if set(ours) != set(theirs):
         other = sorted(set(ours) ^ set(theirs))[0]
-        which = "has" if other in ours else "has no"
-        raise FileError(path, f"{which} column {other!r}, unlike {first}")
+        code = Code.HAS_OTHER_COLUMN if other in ours else Code.LACKS_COLUMN
+        raise FileError(path, code, name=repr(other), first=first)
     for name, kind in ours.items():
         if kind != theirs[name]:
-            raise FileError(path, f"column {name!r} is {kind}, in {first} it is {theirs[name]}")
-    raise FileError(path, f"its columns are in another order than those of {first}")
+            said = {"name": repr(name), "dtype": str(kind), "expected": str(theirs[name])}
+            raise FileError(path, Code.OTHER_TYPE, first=first, **said)
+    raise FileError(path, Code.OTHER_ORDER, first=first)
 
 
 def refuse_same(source: Sequence[str], sink: str | os.PathLike[str]) -> None:
@@ -237,9 +235,4 @@ def refuse_same(source: Sequence[str], sink: str | os.PathLike[str]) -> None:
                 inside = folder and Path(os.path.realpath(path)).is_relative_to(target)
             if inside or is_one_file(path, sink):
                 read = "standard input" if path == STDIO else path
-                raise FileError(shown, f"is the input too ({read}): write to another place")
-
-
-def no_column(where: str, error: EvaluatorError) -> FileError:
-    """What is wrong with the columns of a file, as an error of the file."""
-    return FileError(where, str(error).removeprefix(f"{where} ").removeprefix(f"{where}: "))
+                raise FileError(shown, Code.IS_INPUT, read=read)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..distance.query import pattern_names
-from ..errors import EvaluatorError
+from ..errors import Code, EvaluatorError
 from ..hands import NONE, Hands
 from ..rulesets import rules as lookup
 from ..shape.results import INVALID
@@ -154,8 +154,8 @@ def check_queries(queries: str | Sequence[str]) -> tuple[str, ...]:
     names = tuple(dict.fromkeys([queries] if isinstance(queries, str) else queries))
     unknown = [name for name in names if name not in QUERIES]
     if unknown or not names:
-        what = f"no query {unknown[0]!r}" if unknown else "nothing asked"
-        raise EvaluatorError(f"{what}: the queries are {', '.join(QUERIES)}")
+        code = Code.UNKNOWN_QUERIES if unknown else Code.NO_QUERY
+        raise EvaluatorError(code, key=repr(*unknown[:1] or [""]), choices=QUERIES)
     return names
 
 

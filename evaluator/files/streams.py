@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
 
-from ..errors import EvaluatorError
+from ..errors import Code, EvaluatorError, place
 
 try:
     import fcntl
@@ -41,13 +41,16 @@ class FileError(EvaluatorError):
         What is wrong with it.
     """
 
-    def __init__(self, name: str, reason: str) -> None:
+    def __init__(self, name: str, code: Code, /, **fields: Any) -> None:
+        super().__init__(code, **fields)
         self.name = name
-        self.reason = reason
-        super().__init__(name, reason)
 
-    def __str__(self) -> str:
-        return f"{self.name}: {self.reason}"
+    @property
+    def reason(self) -> str:
+        return self._said("en")
+
+    def _text(self, lang: str) -> str:
+        return place(self.name, lang) + self._said(lang)
 
 
 def reason_of(error: BaseException) -> str:
@@ -77,7 +80,7 @@ def named_errors(name: str) -> Iterator[None]:
     except (OSError, EOFError, zlib.error, ValueError) as error:
         if isinstance(error, EvaluatorError):
             raise
-        raise FileError(name, reason_of(error)) from None
+        raise FileError(name, Code.SYSTEM_REFUSED, detail=reason_of(error)) from None
 
 
 class Source:
@@ -120,7 +123,7 @@ class Source:
                 try:
                     yield line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n")
                 except UnicodeDecodeError:
-                    raise FileError(self.name, f"line {number}: not UTF-8 text") from None
+                    raise FileError(self.name, Code.NOT_UTF8_LINE, row=number) from None
 
     def position(self) -> int:
         """Bytes of the file itself that were read so far, for a progress bar."""
@@ -193,7 +196,7 @@ class Sink:
 
     def _refuse_existing(self) -> None:
         if not self._force and os.path.lexists(self._final):
-            raise FileError(self.name, "exists already: --force replaces it")
+            raise FileError(self.name, Code.ALREADY_EXISTS)
 
     def _complete(self) -> None:
         with named_errors(self.name):

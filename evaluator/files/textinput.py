@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import EvaluatorError
+from ..errors import Code, EvaluatorError
 from .conditions import mask
 from .extras import arrow, need
 from .fields import no_rows
 from .handcolumns import HandColumns, find_hands, read_hands
 from .handparts import PARTS
-from .pieces import ROWS, Piece, Taken, check_state, no_column, state_of
+from .pieces import ROWS, Piece, Taken, check_state, state_of
 from .streams import STDIO, FileError, Source, named_errors
 
 if TYPE_CHECKING:
@@ -84,23 +84,17 @@ def read_layout(first_line: str, name: str, column: str | None = None) -> Layout
             for title in (*wanted, "void", "wilds"):
                 if titles.count(title.casefold()) > 1:
                     found = titles.count(title.casefold())
-                    raise FileError(name, f"the header has {found} columns {title!r}")
+                    raise FileError(name, Code.HEADER_COLUMNS_ALIKE, count=found, name=repr(title))
             return Layout(cells, delimiter)
     # a tab or a semicolon is part of no hand
     likely = next((mark for mark in "\t;" if mark in first_line.strip()), ",")
     cells = _header_cells(first_line, likely)
     if column is not None:
-        raise FileError(name, f"no column {column!r} in its header: {', '.join(cells)}")
+        raise FileError(name, Code.NOT_IN_HEADER, name=repr(column), choices=cells)
     if _HEADER.fullmatch(first_line):
-        raise FileError(
-            name, f"no column 'hand' in its header ({', '.join(cells)}): --column names another"
-        )
+        raise FileError(name, Code.NO_HAND_IN_HEADER, choices=cells)
     if likely != ",":
-        raise FileError(
-            name,
-            f"looks like a {DELIMITERS[likely]}-separated file, but its first line names no "
-            "column 'hand': write the names of the columns there",
-        )
+        raise FileError(name, Code.SEPARATED_WITHOUT_HEADER, delimiter=DELIMITERS[likely])
     return Layout()
 
 
@@ -118,9 +112,9 @@ def chunks(
     """The layout of a text and the text in chunks of about ``size`` bytes."""
     block = source.read(max(size, len(BOM)))
     if block[:2] in _UTF16:
-        raise FileError(source.name, "is UTF-16 text: save it as UTF-8")
+        raise FileError(source.name, Code.IS_UTF16)
     if block.startswith(_PARQUET):
-        raise FileError(source.name, "is Parquet: that is read from files named .parquet")
+        raise FileError(source.name, Code.IS_PARQUET)
     offset = len(BOM) if block.startswith(BOM) else 0
     block = block[offset:]
     begin, line = 0, 1
@@ -160,13 +154,10 @@ def cut(
                 # there may be more of them: nothing is read before
                 continue
         if inside and (not more or len(block) > LONGEST):
-            what = "a quote is opened and never closed"
-            if more:
-                what = "a quoted cell longer than a megabyte (never closed?)"
-            raise FileError(source.name, f"line {line}: {what}")
+            code = Code.QUOTED_TOO_LONG if more else Code.QUOTE_NEVER_CLOSED
+            raise FileError(source.name, code, row=line)
         if len(block) > LONGEST and not end:
-            what = "longer than a megabyte: no list of hands"
-            raise FileError(source.name, f"line {line}: {what}")
+            raise FileError(source.name, Code.LINE_TOO_LONG, row=line)
         block += more
         more = source.read(size) if more else b""
 
@@ -192,8 +183,8 @@ def decoded(data: bytes, name: str, line: int) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         line += len(data[: error.start + 1].splitlines()) - 1
-        wrong = f"not UTF-8 text (byte 0x{data[error.start]:02x})"
-        raise FileError(name, f"line {line}: {wrong}: save it as UTF-8") from None
+        byte = f"0x{data[error.start]:02x}"
+        raise FileError(name, Code.NOT_UTF8_BYTE, row=line, byte=byte) from None
 
 
 @dataclass(frozen=True)
@@ -221,7 +212,7 @@ class TextInput:
                     else (self.layout, self.begun[1])
                 )
                 if not _is_empty(layout, source) and layout != self.layout:
-                    raise FileError(source.name, f"its header is not that of {self.paths[0]}")
+                    raise FileError(source.name, Code.OTHER_HEADER, first=self.paths[0])
                 for chunk in found:
                     yield [text_piece(path, source, chunk, number)]
                     number += 1
@@ -264,7 +255,8 @@ def _read_csv(
         # nothing to separate: a hand may hold commas
         free = next((code for code in _NO_TEXT if code not in data), None)
         if free is None:
-            raise FileError(piece.name, f"from line {piece.first} on: is no text")
+            no_text = EvaluatorError(Code.IS_NO_TEXT)
+            raise FileError(piece.name, Code.FROM_LINE, row=piece.first, error=no_text)
         delimiter = free.decode()
     odd: list[tuple[int, int, str]] = []
 
@@ -295,7 +287,8 @@ def _read_csv(
         )
     except pa.ArrowException as error:
         decoded(data, piece.name, piece.first)
-        raise FileError(piece.name, f"from line {piece.first} on: {error}") from None
+        told = EvaluatorError(Code.CELL_REFUSED, detail=str(error))
+        raise FileError(piece.name, Code.FROM_LINE, row=piece.first, error=told) from None
     whole = table.combine_chunks()
     batch = pa.RecordBatch.from_arrays(
         [column.chunk(0) if column.num_chunks else pa.array([], pa.string())
@@ -308,9 +301,10 @@ def _read_csv(
         numbers = piece.first + _lines(data, delimiter if quoted else "", rows)
     for number, cells, text in odd:
         if text.strip():
-            hint = " (a hand with commas needs quotes around it)" if delimiter == "," else ""
-            said = f"{cells} cell{'s' if cells != 1 else ''}, the header has {len(names)}{hint}"
-            raise FileError(piece.name, f"line {numbers[number - 1]}: {said}")
+            commas = delimiter == ","
+            code = Code.CELLS_NOT_AS_HEADER_COMMAS if commas else Code.CELLS_NOT_AS_HEADER
+            row = int(numbers[number - 1])
+            raise FileError(piece.name, code, row=row, count=cells, expected=len(names))
     if odd:
         numbers = np.delete(numbers, [number - 1 for number, _, _ in odd])
     return batch, numbers
@@ -343,10 +337,7 @@ def open_text(
             if not _is_empty(layout, source):
                 break
     schema = pa.schema([pa.field(name, pa.string()) for name in layout.columns])
-    try:
-        hands = find_hands(schema, None if layout.plain else column, paths[0])
-    except EvaluatorError as error:
-        raise no_column(paths[0], error) from None
+    hands = find_hands(schema, None if layout.plain else column, paths[0])
     begun_at = None if begun is None else (begun, found)
     return TextInput(paths, layout, column, schema, hands, total_of(paths), size, begun=begun_at)
 
@@ -390,5 +381,5 @@ def piece_data(piece: Piece) -> bytes:
         file.seek(piece.begin)
         data = file.read(piece.end - piece.begin)
     if len(data) < piece.end - piece.begin:
-        raise FileError(piece.path, "was changed while it was read")
+        raise FileError(piece.path, Code.CHANGED_WHILE_READ)
     return data

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import Code
 from ..tiles import KINDS
 from ..tiles import NAMES as TILE_NAMES
 from .answercolumns import NAMED, tile_names
@@ -150,8 +151,8 @@ def _check_text(cells: pa.Array) -> None:
             try:
                 bytes(data[start[row] : end[row]]).decode()
             except UnicodeDecodeError as error:
-                said = f"not UTF-8 text (byte 0x{error.object[error.start]:02x})"
-                raise CellError(said, row=row) from None
+                byte = f"0x{error.object[error.start]:02x}"
+                raise CellError(Code.NOT_UTF8_CELL, row=row, byte=byte) from None
         raise
 
 
@@ -215,9 +216,7 @@ def mask_texts(masks: npt.NDArray[np.uint64], form: Format = "csv") -> pa.Array:
     pa, compute = arrow(), need("pyarrow.compute", "arrow")
     if len(masks) and int(masks.max()) >> KINDS:
         row = int(np.argmax(masks >> np.uint64(KINDS) != 0))
-        raise CellError(
-            f"{masks[row]} is no set of tiles: bits 0 to {KINDS - 1} are tiles", row=row
-        )
+        raise CellError(Code.NOT_A_MASK, row=row, number=int(masks[row]), high=KINDS - 1)
     places = ((masks >> np.uint64(9 * suit)) & np.uint64(511) for suit in range(4))
     suits = [
         words.take(pa.array(place.astype(np.int16)))
@@ -262,9 +261,9 @@ def _one_by_one(array: pa.Array, form: Format) -> Any:
         try:
             texts.append(_written(value.as_py(), form))
         except RecursionError:
-            raise CellError("is nested too deeply", row=row) from None
+            raise CellError(Code.NESTED_TOO_DEEPLY, row=row) from None
         except (ValueError, OverflowError) as error:
-            raise CellError(str(error), row=row) from None
+            raise CellError(Code.CELL_REFUSED, row=row, detail=str(error)) from None
     cells = arrow().array(texts, arrow().large_string())
     return cells if form == "jsonl" else _words(cells, form)
 

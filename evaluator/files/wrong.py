@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import HandError, NotationError, Reason
+from ..errors import Code, HandError, NotationError, Reason
 from .extras import arrow
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ RowError = NotationError | HandError
 def one_line(error: RowError) -> str:
     """What is wrong with a hand, without its text and caret.
 
-    >>> one_line(NotationError("12x", 2, "what is x?"))
-    'what is x? (at character 3)'
+    >>> one_line(NotationError(Code.WHITE_SPACE_IN_RUN, "1 2m", 1))
+    'white space between digits of one suit: write them together (at character 2)'
     """
     if isinstance(error, NotationError):
         return f"{error.reason} (at character {error.position + 1})"
@@ -49,7 +49,7 @@ class Wrong:
     Examples
     --------
     >>> wrong = Wrong(3)
-    >>> wrong.mark([1, 2], HandError("no hand"))
+    >>> wrong.mark([1, 2], HandError(Code.NO_HAND))
     >>> wrong.rows.tolist(), wrong.messages().to_pylist()
     ([1, 2], [None, 'no hand', 'no hand'])
     """
@@ -88,7 +88,7 @@ class Wrong:
         self.number[rows[fresh]] = before + 1 + group[fresh]
 
     def mark_values(
-        self, wrong: npt.NDArray[np.bool_], values: Any, say: Callable[[Any], str]
+        self, wrong: npt.NDArray[np.bool_], values: Any, code: Code, **fields: Any
     ) -> None:
         """Say of each different value that it is wrong."""
         rows = np.flatnonzero(wrong)
@@ -98,9 +98,8 @@ class Wrong:
         given = values.take(pa.array(rows)) if isinstance(values, pa.Array) else values[rows]
         coded = pa.array(given).dictionary_encode()
         before = len(self.errors)
-        self.errors += [
-            HandError(say(value), reason=Reason.NOTATION) for value in coded.dictionary.to_pylist()
-        ]
+        different = coded.dictionary.to_pylist()
+        self.errors += [HandError(code, value=value, **fields) for value in different]
         fresh = self.number[rows] == 0
         self.number[rows[fresh]] = before + 1 + np.asarray(coded.indices)[fresh]
 

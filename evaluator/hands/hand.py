@@ -121,12 +121,12 @@ class Meld:
 
     @property
     def is_kong(self) -> bool:
-        """Whether it is of four tiles, melded or concealed."""
+        """Whether it has four tiles, melded or concealed."""
         return self.kind in ("kong", "concealed_kong")
 
     @property
     def is_open(self) -> bool:
-        """Everything but a concealed kong."""
+        """Whether it is open: every meld except a concealed kong."""
         return self.kind != "concealed_kong"
 
 
@@ -153,11 +153,11 @@ class Hand:
     concealed : sequence of int
         34 (or 27) counts, each 0-4, the winning tile included.
     melds : sequence of Meld
-        At most four. A hand of fewer than 13 tiles without melds is a part of
-        one: queries about its shape take its melds as implied.
+        At most four. A hand of fewer than 13 tiles without melds is a part of a
+        hand: queries about its shape assume that the missing sets are melded.
     win_tile : int or None
-        Tile 0-33 that completed the hand; one of ``concealed``. None while the
-        hand waits, or when the tile drawn was wild.
+        Tile 0-33 that completed the hand; it is among ``concealed``. None while the
+        hand waits, or if the drawn tile was wild.
     self_drawn, last_tile, wall_last, kong, kong_discard, heavenly, earthly : bool
         自摸, 和绝张, last tile of the wall, 杠 (with ``self_drawn`` 杠上开花, alone
         抢杠和), 杠上炮, 天胡, 地胡. 地胡 without ``self_drawn`` scores only under rules
@@ -169,7 +169,7 @@ class Hand:
     wilds : int
         Wild tiles held, 0-8, not counted in ``concealed``.
     indicator : int or None
-        Tile 0-33 turned to name the wild one.
+        Tile 0-33 that was turned over; it names the wild tile.
 
     Examples
     --------

@@ -193,20 +193,20 @@ def parse(
     notation : {"mpsz", "gb", "chinese", "unicode", "mahjonggb"}, optional
         Refuse other notations. Left out, the text decides.
     ids : {"kind", "tile"}
-        Of a list: ``"kind"`` tiles 0-33, ``"tile"`` the physical tiles 0-135.
+        What the numbers of a list are: ``"kind"`` tiles 0-33, ``"tile"`` physical tiles 0-135.
 
     Returns
     -------
     ndarray of uint8, shape (34,)
-        Counts. How many tiles there are is not checked.
+        Counts. The number of tiles is not checked.
 
     Raises
     ------
     NotationError
-        Text that is no list of tiles.
+        The text is not a list of tiles.
     HandError
-        More than four copies of a tile; in a list a number that is no tile, or the
-        same physical tile twice.
+        More than four copies of a tile; in a list, a number that is not a tile, or the same
+        physical tile twice.
 
     See Also
     --------
@@ -254,7 +254,7 @@ def format(counts: Any, notation: str = "mpsz") -> str:
     NotationError
         An unknown notation.
     HandError
-        Counts of another shape or range.
+        The counts have another shape or range.
 
     Examples
     --------

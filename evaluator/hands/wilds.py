@@ -9,7 +9,7 @@ from ..tiles import SUITED
 
 
 def wild_tile(indicator: int) -> int:
-    """The wild tile where this one was turned: the next of its suit, after 9 the 1.
+    """The wild tile that a turned tile names: the next rank of its suit, and 1 after 9.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ def wild_tile(indicator: int) -> int:
     Raises
     ------
     HandError
-        An honour, or no tile.
+        The tile is an honour or does not exist.
 
     Notes
     -----

@@ -63,13 +63,13 @@ class Rules:
     title, source : str
         For people.
     fan_table : str
-        Where the fan are; empty for a rule set without scores.
+        The table of the fan; empty for a rule set without scores.
     minimum : int
-        Points a win needs, flowers apart.
+        Points that a win needs, flowers not counted.
     without, needs_sets : tuple of str
-        Fan that do not exist; that seven pairs never have.
+        Fan of the table that do not exist; fan that seven pairs never have.
     not_with : tuple of (str, tuple of str)
-        A fan, and what is not added beside it.
+        A fan, and the fan that are not added beside it.
     chow_melds : bool
         Whether chows may be claimed.
     mode : {"exp", "linear", "product"}
@@ -87,21 +87,21 @@ class Rules:
     earthly_on_discard : bool
         Whether 地胡 may also be won on the first discard.
     dead_wait : {"none", "concealed4", "own4", "visible4"}
-        A wait is none when the concealed tiles, the hand, all in sight hold its four copies
-        (the last two with the tile turned to name the wild one).
+        A wait does not count if its four copies are all among the concealed tiles, in the hand,
+        or visible anywhere (the last two include the turned tile).
     requires : tuple of str
-        What every win must have.
+        Conditions on every win.
     patterns : tuple of Pattern
-        Those of a game of the Sichuan kind; none where ``fan_table`` says the fan.
+        The patterns of a Sichuan game; empty for a rule set with a ``fan_table``.
     wilds : Wilds
     settlement : Settlement
     inferred : tuple of str
-        What the rule text does not say.
+        What the rule text leaves open and this rule set assumes.
 
     Raises
     ------
     RulesError
-        A key that does not exist, an invalid value.
+        A key does not exist or has an invalid value.
 
     Examples
     --------
@@ -264,13 +264,13 @@ class Rules:
     def replace(self, **changes: Any) -> Rules:
         """A rule set with some keys changed, checked again.
 
-        Of a table (``addons``, ``wilds``, ``settlement``, ``patterns``) a dict changes
-        the keys it names; a pattern that is None is taken out.
+        A dict changes the named keys of a table (``addons``, ``wilds``, ``settlement``,
+        ``patterns``); None removes a pattern.
 
         Raises
         ------
         RulesError
-            Unknown key or impossible value.
+            Unknown key or invalid value.
 
         Examples
         --------
@@ -285,12 +285,12 @@ class Rules:
         return dataclasses.replace(self, **changes)
 
     def ready_max_fan(self, hands: Any, seen: Any = None, *, threads: int | None = None) -> Any:
-        """What ready hands are worth at a draw (查大叫): the most fan of any of their waits.
+        """The fan that ready hands pay for when the wall is empty (查大叫): the most of any wait.
 
-        The least where ``settlement.dajiao`` is ``"min"``. How a hand might be won (自摸,
-        杠上花 …) counts nothing, whatever its flags say. Which waits are none says
-        ``dead_wait``; where it lets a wait for a fifth copy stand, the hand of five is
-        worth what its tiles are.
+        If ``settlement.dajiao`` is ``"min"``, it is the least. The way in which a hand might be
+        won (自摸, 杠上花 …) does not count, whatever its flags say. ``dead_wait`` says which
+        waits do not count. If it allows a wait for a fifth copy, that hand is scored by its
+        tiles.
 
         Parameters
         ----------
@@ -386,13 +386,13 @@ def rules(name: None = None) -> tuple[str, ...]: ...
 @overload
 def rules(name: str | Path | Rules) -> Rules: ...
 def rules(name: str | Path | Rules | None = None) -> Rules | tuple[str, ...]:
-    """A rule set by name or file, or the names there are.
+    """A rule set by name or file, or the names of all presets.
 
     Parameters
     ----------
     name : str, Path, Rules or None
-        A preset's name; a path ending in ``.toml``; a ``Rules`` is given back.
-        None lists the presets.
+        The name of a preset, or a path that ends in ``.toml``. A ``Rules`` is returned as it
+        is. None lists the presets.
 
     Returns
     -------
@@ -401,7 +401,7 @@ def rules(name: str | Path | Rules | None = None) -> Rules | tuple[str, ...]:
     Raises
     ------
     RulesError
-        No such preset (the nearest names are given), or a file that is wrong.
+        The preset does not exist (the error names similar ones), or the file is wrong.
 
     Examples
     --------

@@ -80,7 +80,7 @@ KEYS = _with_defaults(
         "requires": "a list: what every win needs (胡牌条件)",
         "wilds": "a table: wild tiles (赖子)",
         "settlement": "a table: who pays whom, in units of base (结算)",
-        "inferred": "a list: what the rule text does not say (推定)",
+        "inferred": "a list: what the rule text leaves open and this rule set assumes (推定)",
     },
 )
 """What a file of rules may say at its top (``seven_pairs = true`` is short for forms)."""
@@ -119,7 +119,7 @@ WILDS = _with_defaults(
         "wild_ignores_suit": "true: the suit printed on a wild tile does not count for 缺门",
         "wild_counts_for_gen": "true: a root may contain wild tiles (赖子算根)",
         "virtual_fifth_copy": "true: a wild tile may stand for a fifth copy (第五张)",
-        "inferred": "a list: what the rule text does not say (推定)",
+        "inferred": "a list: what the rule text leaves open and this rule set assumes (推定)",
     },
 )
 """What the table ``wilds`` may say."""
@@ -173,7 +173,7 @@ SETTLEMENT = _with_defaults(
         'after winning or a draw, "next": always the next player',
         "multi_win_dealer": "who deals after several players won at once (一炮多响坐庄): "
         '"discarder", "first_winner"',
-        "inferred": "a list: what the rule text does not say (推定)",
+        "inferred": "a list: what the rule text leaves open and this rule set assumes (推定)",
     },
 )
 """What the table ``settlement`` may say."""

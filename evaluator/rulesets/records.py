@@ -181,7 +181,7 @@ class Wilds(Record):
     virtual_fifth_copy : bool
         Whether a wild tile may stand for a fifth copy.
     inferred : tuple of str
-        What the rule text does not say.
+        What the rule text leaves open and this rule set assumes.
     """
 
     count: int = 0
@@ -270,7 +270,7 @@ class Settlement(Record):
     multi_win_dealer : {"discarder", "first_winner"}
         Who deals after several won at once on the first win.
     inferred : tuple of str
-        What the rule text does not say.
+        What the rule text leaves open and this rule set assumes.
     """
 
     basic_points: int = 0

@@ -31,31 +31,31 @@ def score(
     threads: int | None = None,
     errors: str = "raise",
 ) -> Any:
-    """What complete hands are worth, the best reading of each.
+    """The score of complete hands: the best reading of each.
 
     Parameters
     ----------
     hands : Hand, Hands, str, sequence of Hand or str, array_like of int, shape (..., 34 or 27)
-        Complete, with the winning tile among the concealed ones. A bare array does not say
-        which it is, has no melds and no flags: it has scores under rule sets with patterns,
-        but for those whose patterns ask how the winning tile fits (夹心, 单钓, 边张).
+        Complete hands; the winning tile is among the concealed tiles. An array of counts has
+        no winning tile, melds or flags. It can be scored under rule sets with patterns, unless
+        a pattern depends on how the winning tile fits (夹心, 单钓, 边张).
     rules : str, Rules or None
         A preset with fan (``guobiao``) or with patterns (the Sichuan family, ``dandong``),
         a path or a rule set; None: ``guobiao``, and ``sbr_2025`` for arrays of 27 kinds.
     detail : bool
-        Also count every part of a batch (``counts``). The score of one hand always has its
-        parts.
+        Also count the parts of each score of a batch (``counts``). The score of one hand
+        always has its parts.
     threads : int, optional
-        None: the cores this process may use; small batches on one.
+        None: as many as the process may use; small batches use one.
     errors : {"raise", "mark"}
-        ``"mark"`` gives fan −1 and a reason to invalid hands. In a batch, a
-        hand that is no win has −1 and the reason ``NOT_A_WIN`` either way, or
-        ``TOO_MANY_SUITS`` where only 缺门 is in the way.
+        ``"mark"`` gives invalid hands fan −1 and a reason. In a batch, a hand that is not a
+        win always has −1 and the reason ``NOT_A_WIN``, or ``TOO_MANY_SUITS`` if it would be a
+        win without 缺门.
 
     Returns
     -------
     Score or Scores
-        Fan, points, payment of one payer, and the parts they are made of.
+        Fan, points, the payment of one payer, and the parts of the score.
 
     Raises
     ------
@@ -66,18 +66,17 @@ def score(
         claimed, more wild tiles than the game has, no ``indicator`` where it is needed
         (``NO_INDICATOR``).
     NotAWin
-        One hand that is not complete, or has three suits where a win has two at most.
+        A single hand is not complete, or has three suits where a win has at most two.
     RulesError
-        No such rule set, or one without scores.
+        The rule set does not exist or has no scores.
 
     Notes
     -----
-    和绝张 is added where the other three copies lie in the hand's own melds. Under Guobiao a
-    dealt hand (``heavenly``) never waited: the winning tile may be left away and changes
-    nothing, there is no 边张, 坎张 or 单钓将, and 九莲宝灯 is had with any tile. Wild tiles
-    stand for what is worth most. Source: the rule book of 1998 and, for ``guobiao``, the
-    2025 supplement of the Mahjong International League; of a rule set with patterns its
-    ``source``, and each line of its file.
+    和绝张 is added if the other three copies are in the hand's own melds. Under Guobiao a
+    dealt hand (``heavenly``) never waited: you may leave out the winning tile, there is no
+    边张, 坎张 or 单钓将, and 九莲宝灯 holds with any tile. Wild tiles stand for whatever scores
+    most. Source: the rule book of 1998 and, for ``guobiao``, the 2025 supplement of the
+    Mahjong International League. The file of a rule set with patterns names its own sources.
 
     Examples
     --------
@@ -147,31 +146,31 @@ def wait_scores(
     threads: int | None = None,
     errors: str = "raise",
 ) -> WaitScores:
-    """What a hand of 13 tiles would be worth with each tile it waits for.
+    """The score of a hand of 13 tiles with each tile that it waits for.
 
     Parameters
     ----------
     hands : array_like of int, shape (..., 34 or 27), Hand, Hands, str or list of str
-        13 tiles, the melds included. A hand's ``self_drawn`` is ignored, its other flags
-        hold for both ways of winning.
+        13 tiles, melds included. The flag ``self_drawn`` of a hand is ignored; its other flags
+        apply to a win by discard and by self-draw.
     rules, threads
         As for :func:`score`.
     seen : array_like of int, shape (34,) or (..., 34), optional
-        Copies of each tile visible elsewhere. Own tiles and melds are known already.
+        Copies of each tile that are visible elsewhere, without the hand's own tiles and melds.
     errors : {"raise", "mark"}
-        ``"mark"`` gives −1 everywhere, and a reason, to invalid hands.
+        ``"mark"`` gives invalid hands −1 everywhere and a reason.
 
     Returns
     -------
     WaitScores
-        Each entry is the fan, before the cap, of :func:`score` for the hand completed in that
-        way, 和绝张 where the hand's melds and ``seen`` hold the other three copies. The wild
-        kind of an ``indicator`` can only be drawn.
+        Each entry is the fan before the cap that :func:`score` gives the completed hand, with
+        和绝张 if the hand's melds and ``seen`` hold the other three copies. The wild tile of an
+        ``indicator`` can only be drawn.
 
     Raises
     ------
     HandError
-        As :func:`score`, and where more than four copies of a tile are in sight.
+        As for :func:`score`, and if more than four copies of a tile are visible.
     RulesError
 
     Examples
@@ -210,12 +209,11 @@ def parts_of(rules: Rules) -> tuple[Part, ...]:
 def ready_max_fan(
     hands: Any, rules: str | Rules | None = None, *, seen: Any = None, threads: int | None = None
 ) -> Any:
-    """What ready hands are worth at a draw (查大叫): the most fan of any of their waits.
+    """The fan that ready hands pay for when the wall is empty (查大叫): the most of any wait.
 
-    The least where ``settlement.dajiao`` is ``"min"``. How a hand might be won (自摸,
-    杠上花 …) counts nothing, whatever its flags say. Which waits are none says
-    ``dead_wait``; where it lets a wait for a fifth copy stand, the hand of five is
-    worth what its tiles are.
+    If ``settlement.dajiao`` is ``"min"``, it is the least. The way in which a hand might be
+    won (自摸, 杠上花 …) does not count, whatever its flags say. ``dead_wait`` says which waits
+    do not count. If it allows a wait for a fifth copy, that hand is scored by its tiles.
 
     Parameters
     ----------

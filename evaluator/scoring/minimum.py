@@ -28,19 +28,21 @@ def waits(
     threads: int | None = None,
     errors: str = "raise",
 ) -> Waits:
-    """Which tiles bring a hand of 3k+1 tiles nearer, and how many copies are left.
+    """The tiles that lower the shanten of a hand of 3k+1 tiles, and the copies left.
 
     Parameters
     ----------
     hands, rules, wilds, void, threads
         As for :func:`shanten`; ``void="each"`` adds an axis of 3 after the hands' own.
     seen : array_like of int, shape (34,) or (..., 34), optional
-        Copies of each tile visible elsewhere (discards, others' melds, indicators).
-        Own tiles and melds are known already, and so are wild tiles of a :class:`Hand` or
-        :class:`Hands` with an ``indicator``; the turned tile itself is not.
+        Copies of each tile that are visible elsewhere (discards, melds of others, indicators).
+        Do not include the hand's own tiles and melds, nor the wild tiles of a :class:`Hand` or
+        :class:`Hands` with an ``indicator``. The turned tile itself is not known and belongs
+        here.
     minimum : bool
-        Keep only winning tiles that reach the minimum of the rule set; needs a rule
-        set with scores, hands of 13 tiles with their melds, and under Guobiao no wild tiles.
+        Keep only winning tiles that reach the minimum of the rule set. This needs a rule
+        set with scores and hands of 13 tiles, melds included; under Guobiao it needs hands
+        without wild tiles.
     errors : {"raise", "mark"}
         ``"mark"`` gives shanten −128 and no tiles to invalid hands.
 
@@ -51,8 +53,8 @@ def waits(
     Raises
     ------
     HandError
-        Also for a hand of 3k+2 tiles (ask for :func:`discards`), and where more than
-        four copies of a tile are in sight.
+        Also for a hand of 3k+2 tiles (use :func:`discards`), and if more than four copies of a
+        tile are visible.
     RulesError
 
     Examples

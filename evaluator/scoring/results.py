@@ -34,13 +34,13 @@ class Part:
     Attributes
     ----------
     name : str
-        As players say it: 清一色.
+        The name that players use: 清一色.
     english : str
-        Empty for a pattern that its rule set names in Chinese only.
+        Empty for a pattern that the rule set names only in Chinese.
     value : int
-        Fan, each time it counts; a factor where the rule set multiplies.
+        Fan for each time it counts; a factor if the rule set multiplies.
     count : int
-        How often it counts.
+        The number of times it counts.
     """
 
     name: str
@@ -101,24 +101,26 @@ class _Score:
 
 
 class Score(_Score, Answer):
-    """What one complete hand is worth.
+    """The score of one complete hand.
 
     Attributes
     ----------
     fan : int
-        Before the cap, flowers included; −1 = no score. Where groups multiply, their product.
+        Fan before the cap, flowers included; −1 = no score. If the groups of the rule set
+        multiply, this is their product.
     points : int
-        What the fan are worth, without the extra payment for a self-draw.
+        Points for these fan, without the extra payment for a self-draw.
     payment : int
-        What one payer pays: each of the others on a self-draw, else the discarder.
+        The amount that one payer pays: each of the others on a self-draw, else the discarder.
     minimum_met : bool
         Whether the fan reach the minimum of the rule set (without flowers).
     reason : Reason
-        OK; with ``errors="mark"`` why there is no score.
+        OK; with ``errors="mark"`` the reason why there is no score.
     patterns : tuple of str
-        Under rules with patterns: one of each group that has any.
+        Under rules with patterns: the best pattern of each group.
     gens, kongs : int
-        Under rules with patterns: roots (根: kinds with four tiles that are no kong), kongs.
+        Under rules with patterns: the number of roots (根: four of a kind that are not a
+        kong) and of kongs.
     addons : int
         Under rules with patterns: fan for how the hand was won and for its wild tiles.
     """
@@ -135,7 +137,7 @@ class Score(_Score, Answer):
 
     @property
     def hand(self) -> Hand | None:
-        """The hand that was scored; None of one that cannot be scored."""
+        """The hand that was scored; None if it cannot be scored."""
         if self.reason:
             return None
         hand = self._asked[0]
@@ -148,18 +150,19 @@ class Score(_Score, Answer):
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """What the fan are made of, line by line: they add up to them, or multiply.
+        """The lines of the score. Their values add up to the fan, or multiply to it.
 
-        Empty without a score.
+        Empty if there is no score.
         """
         return () if self.reason else self._family.parts(self)
 
     @property
     def division(self) -> ScoredDivision | None:
-        """A division that gives the score, found again each time it is asked for.
+        """A division that gives the score. It is computed each time you ask for it.
 
-        None without a score, and where what the wild tiles stand for is not plain: the rule
-        set lets them stand for a fifth copy, counts their own suit or no root of them.
+        None if there is no score, and if it is not clear what the wild tiles stand for: the
+        rule set lets them stand for a fifth copy, counts the suit printed on them, or does not
+        count roots that hold them.
         """
         return None if self.reason else self._family.division(self)
 
@@ -199,19 +202,19 @@ def made(*values: Any) -> Score:
 
 
 class Scores(Answer):
-    """What the hands of a batch are worth.
+    """The scores of a batch of hands.
 
     ``len``, indexing, slices, masks and iteration work as those of :class:`Hands`: a number
-    gives the :class:`Score` of a hand, all else the ``Scores`` of some.
+    gives the :class:`Score` of a hand, everything else gives ``Scores``.
 
     Attributes
     ----------
     fan : int16[n]
-        Before the cap, flowers included; −1 where ``reason`` is not 0.
+        Fan before the cap, flowers included; −1 if ``reason`` is not 0.
     minimum_met : bool[n]
         Whether the fan reach the minimum (without flowers).
     reason : uint8[n]
-        :class:`Reason` why there is no score, 0 = there is one.
+        The :class:`Reason` why there is no score; 0 = there is a score.
     counts : uint8[n, names] or None
         With ``detail``: how often each part counts; :attr:`names` are the columns.
     rules : Rules
@@ -249,13 +252,13 @@ class Scores(Answer):
 
     @property
     def points(self) -> npt.NDArray[np.int32]:
-        """``int32[n]``: what the fan are worth, without the extra payment for a self-draw."""
+        """``int32[n]``: points for the fan, without the extra payment for a self-draw."""
         return self._array("points", np.int32, np.maximum(self.fan, 0))
 
     @property
     def payment(self) -> npt.NDArray[np.int32]:
-        """``int32[n]``: what one payer pays: each of the others on a self-draw, else the
-        discarder."""
+        """``int32[n]``: the amount that one payer pays: each of the others on a self-draw, else
+        the discarder."""
         basic = self.rules.settlement.basic_points
         return self._array("payment", np.int32, np.where(self.fan < 0, 0, self.fan + basic))
 
@@ -300,12 +303,12 @@ class Scores(Answer):
         return self._family.names(self.rules)
 
     def parts(self, row: int) -> tuple[Part, ...]:
-        """The parts of the score of one row; empty where there is no score.
+        """The parts of the score of one row; empty if there is no score.
 
         Raises
         ------
         EvaluatorError
-            No such row.
+            The row does not exist.
         """
         return self._score(row_number(row, len(self))).parts
 
@@ -317,7 +320,7 @@ class Scores(Answer):
         return tuple(names[number] for number in self.pattern[row].tolist() if number < len(names))
 
     def shaped(self, lead: tuple[int, ...]) -> Scores:
-        """The same with the leading shape of the hands that were asked about."""
+        """The same scores in the leading shape of the hands that you passed."""
         if len(lead) == 1:
             return self
         counts = None if self.counts is None else self.counts.reshape(*lead, -1)
@@ -371,13 +374,13 @@ class Scores(Answer):
 
 
 class Wait(NamedTuple):
-    """A tile that completes a hand, and what the hand is then worth.
+    """A tile that completes a hand, and the fan of the complete hand.
 
     Attributes
     ----------
     tile : int
     discard, self_drawn : int
-        Fan when the tile is claimed, and when it is drawn; −1 = it cannot be won so.
+        Fan if the tile is claimed, and if it is drawn; −1 = the hand cannot be won that way.
     left : int
         Copies left.
     """
@@ -389,22 +392,22 @@ class Wait(NamedTuple):
 
 
 class WaitScores(Answer):
-    """What hands that wait would be worth, for each tile that completes them.
+    """The scores of waiting hands, for each tile that completes them.
 
-    Of one hand, iteration gives a :class:`Wait` for each tile, the lowest first. Of a batch,
+    For one hand, iteration gives a :class:`Wait` for each tile, the lowest first. For a batch,
     ``len``, indexing, slices, masks and iteration go over the hands.
 
     Attributes
     ----------
     discard, self_drawn : int16[..., 34]
-        Fan before the cap when the tile is claimed, and when it is drawn; −1 = not a wait,
-        or it would be a fifth copy, or the hand's flags cannot be with it.
+        Fan before the cap if the tile is claimed, and if it is drawn. −1 = the tile is not a
+        wait, or it would be a fifth copy, or it contradicts the hand's flags.
     minimum_met : bool[..., 34, 2]
         Whether each of the two reaches the minimum (without flowers).
     left : uint8[..., 34]
         Copies left of each wait.
     reason : Reason or uint8[...]
-        With ``errors="mark"``: why a hand cannot be, 0 = it can.
+        With ``errors="mark"``: the reason why a hand is invalid; 0 = it is valid.
     """
 
     __slots__ = ("discard", "left", "minimum_met", "reason", "self_drawn")

@@ -94,7 +94,7 @@ class SeatState(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Who pays whom in a round.
+    """The payments of a round.
 
     Attributes
     ----------
@@ -108,13 +108,13 @@ class Ledger:
     wins : tuple of Won
         In the order of the events.
     end : {"wins", "draw", "leave"} or None
-        What ended the hand; None: it goes on after the last event.
+        What ended the hand; None if the hand goes on after the last event.
     next_dealer : int or None
-        None: the dice decide, or the hand goes on.
+        None if the dice decide, or if the hand goes on.
     coins : tuple of int or None
-        Where the round has a room: what the coins of each seat change by, the fee deducted.
+        If the round has a room: the change in coins of each seat, after the fee.
     fee : int
-        What the room takes from each seat.
+        The fee that the room takes from each seat.
     """
 
     rules: Rules
@@ -132,7 +132,7 @@ class Ledger:
         return f"<Ledger: {', '.join(f'{total:+d}' for total in self.totals)}>"
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything in lists, tables and words, as JSON has it."""
+        """The ledger as lists, dicts and strings, ready for JSON."""
         found: dict[str, Any] = {
             "rules": self.rules.name,
             "dealer": self.dealer,

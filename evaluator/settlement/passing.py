@@ -25,20 +25,19 @@ def may_win(
     *,
     wall_left: int | None = None,
 ) -> bool:
-    """Whether a waiting hand may win with a tile, after what it passed (过水不胡).
+    """Whether a waiting hand may win with a tile, given the wins that it passed (过水不胡).
 
     Parameters
     ----------
     hand : Hand
-        3k+1 tiles, with the flags of this win: ``self_drawn`` where the tile is drawn,
+        3k+1 tiles, with the flags of this win: ``self_drawn`` if the tile is drawn,
         ``kong_discard``, ``kong`` ...
     tile : int or str
         Index 0-33 or name of the tile; ``"wild"``: a wild tile was drawn.
     passed : iterable of int, str or Hand, optional
-        Wins that were passed since the seat's last draw: tiles (as wins of this hand,
-        without flags), or the complete hands of then (where a claim has changed the hand
-        since, or a flag made more of it). A tile that does not complete the hand was not
-        passed.
+        Wins that the seat passed since its last draw. A tile stands for a win of this hand
+        without flags. Give the complete hand instead if a claim has changed the hand since, or
+        if a flag made the win worth more. A tile that does not complete the hand is ignored.
     rules : str, Rules or None
         A preset with scores, a path or a rule set; None: ``guobiao``.
     wall_left : int, optional
@@ -47,20 +46,20 @@ def may_win(
     Returns
     -------
     bool
-        False also where the tile completes nothing, or the win is below the minimum.
+        Also False if the tile does not complete the hand, or the win is below the minimum.
 
     Raises
     ------
     HandError
         An invalid hand, or one that is not of 3k+1 tiles.
     RoundError
-        Not a tile, or a wild tile that is not drawn.
+        The tile is not a tile, or it is a wild tile that was not drawn.
 
     Notes
     -----
-    Any wait counts, not only the tile that was passed (001:51-53). "More fan" are more than
-    those of every win passed, caps apart. A win by one's own draw is always free, and so is
-    one that cannot be passed (:func:`must_win`).
+    A passed win blocks every wait, not only the same tile (001:51-53). "More fan" means more than
+    every passed win, before caps. A self-draw is always allowed, and so is a win that cannot be
+    passed (:func:`must_win`).
 
     Examples
     --------
@@ -143,16 +142,16 @@ def next_dealer(
     discarder: int | None = None,
     rules: str | Rules | None = None,
 ) -> int | None:
-    """Who deals the next hand; None where the dice decide.
+    """The seat that deals the next hand; None if the dice decide.
 
     Parameters
     ----------
     dealer : int
         Seat 0-3 of this hand's dealer.
     winners : collection of int
-        Who won first: one seat, several on one discard, none after a draw.
+        The seats that won first: one seat, several on one discard, or none after a draw.
     discarder : int, optional
-        Who discarded the tile of that first win.
+        The seat that discarded the tile of that first win.
     rules : str, Rules or None
         A preset with scores, a path or a rule set; None: ``guobiao``.
 

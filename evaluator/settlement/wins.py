@@ -53,20 +53,21 @@ def payments(
     rules: str | Rules | None = None,
     out: Collection[int] = (),
 ) -> Amounts:
-    """What each of the four seats gets (or pays, below zero) for a win.
+    """The amount that each of the four seats gets for a win, or pays if it is negative.
 
     Parameters
     ----------
     score : Score, or a sequence of them
-        Of the complete hand with its flags; of several winners on one discard one each.
+        The score of the complete hand with its flags; one score for each winner if several
+        win on one discard.
     winner : int or sequence of int
         Seat 0-3, or a seat for each score.
     discarder : int, optional
-        Whose tile won; None: the winner drew it.
+        The seat whose tile won; None if the winner drew it.
     rules : str, Rules or None
         A preset with scores, a path or a rule set; None: ``guobiao``.
     out : collection of int
-        Seats that have won before: they pay no more (血战).
+        Seats that have won before and do not pay any more (血战).
 
     Returns
     -------
@@ -76,17 +77,17 @@ def payments(
     Raises
     ------
     RoundError
-        A seat outside 0-3 or one that is out, a score below the minimum, several winners
-        where the rules allow one.
+        A seat is not 0-3 or is out, a score is below the minimum, or several players win and
+        the rules allow one winner.
     RulesError
         No such rule set.
 
     Notes
     -----
-    With P the points of the win and B the basic points of the rule set (底分: Guobiao 8,
-    Sichuan none): a self-draw gets P + B, and the bonus of a self-draw, of each; a discard
-    P + B of the discarder and B of the others, or where the discarder pays for all (Dandong,
-    一家包三家) everything of the discarder.
+    P are the points of the win, B the basic points of the rule set (底分: 8 under Guobiao,
+    0 in Sichuan games). On a self-draw each of the others pays P + B and the bonus of a
+    self-draw. On a discard the discarder pays P + B and the others pay B; if the discarder pays
+    for all (Dandong, 一家包三家), the discarder pays everything.
 
     Examples
     --------

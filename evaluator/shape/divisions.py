@@ -23,11 +23,11 @@ class Division(NamedTuple):
     sets : tuple of Meld
         The hand's melds, then its concealed sets from the lowest tile on.
     pair : int or None
-        Tile of the pair; None where the form has none (seven pairs, 全不靠).
+        Tile of the pair; None if the form has no single pair (seven pairs, 全不靠).
     form : str
-        Of :data:`evaluator.tiles.FORMS`. A knitted straight lists only the sets
-        beside its nine knitted tiles; thirteen orphans have the tile held twice
-        as their pair.
+        One of :data:`evaluator.tiles.FORMS`. A knitted straight lists only the sets
+        beside its nine knitted tiles. The pair of thirteen orphans is the tile that
+        is held twice.
     """
 
     sets: tuple[Meld, ...]
@@ -36,15 +36,15 @@ class Division(NamedTuple):
 
 
 class ScoredDivision(NamedTuple):
-    """How a hand was read for its score.
+    """The division that gave a hand its score.
 
     Attributes
     ----------
     sets, pair, form
         As of :class:`Division`.
     holds_win : Meld, "pair", "form" or None
-        Which of its sets holds the winning tile, or the pair, or the special form; None
-        where a wild tile was drawn, and of a dealt hand (``heavenly``) under Guobiao.
+        The set that holds the winning tile, or the pair, or the special form; None if a
+        wild tile was drawn, and for a dealt hand (``heavenly``) under Guobiao.
     wilds : tuple of int
         What each concealed wild tile stands for.
     """
@@ -79,12 +79,12 @@ def decompose(hand: Any, rules: str | Rules | None = None) -> list[Division]:
     ----------
     hand : array_like of int, shape (34,) or (27,), Hand or str
     rules : str, Rules or None
-        As for :func:`shanten`; says which forms count and whether three suits may.
+        As for :func:`shanten`. It says which forms count and how many suits a hand may have.
 
     Returns
     -------
     list of Division
-        Empty when the hand is not complete. Standard divisions first.
+        Standard divisions first; empty if the hand is not complete.
 
     Raises
     ------

@@ -178,52 +178,54 @@ def shanten(
     Parameters
     ----------
     hands : array_like of int, shape (..., 34) or (..., 27), Hand, Hands, str or list of str
-        Tile counts, each 0-4, 3k+1 or 3k+2 tiles in all; with fewer than 13 melds are
-        implied. Texts are read by :meth:`Hand.parse`; an invalid text raises under
-        ``errors="mark"`` as well.
+        Tile counts, each 0-4, 3k+1 or 3k+2 tiles in all. If there are fewer than 13 tiles,
+        the missing sets count as melded. Texts are read by :meth:`Hand.parse`; an invalid text
+        raises an error even under ``errors="mark"``.
     rules : str, Rules or None
         A preset, a path or a rule set; None: ``guobiao`` for 34 kinds, ``sbr_2025``
         for 27.
     wilds : int or array_like of int, optional
         Wild tiles held beside the counts, 0-8. None: the hand's own, 0 for arrays.
     void : {0, 1, 2}, array_like, "each" or None
-        The suit that must be void (定缺), for all hands or for each; ``"each"`` adds an
-        axis of 3; None: as the rules say (缺门: the best choice).
+        The suit that must be void (定缺), for all hands or for each hand. ``"each"`` gives
+        the answer for each of the three suits, on a new last axis. None: the rule set decides
+        (缺门: the best choice).
     out : ndarray of int8, optional
-        Where the answer goes.
+        An array for the answer.
     threads : int, optional
-        None: the cores this process may use; small batches on one.
+        None: as many as the process may use; small batches use one.
     errors : {"raise", "mark"}
         ``"mark"`` gives −128 to invalid hands.
 
     Returns
     -------
     int or ndarray of int8
-        Of the hands' leading shape. 127: never complete, whatever is drawn.
+        An array has the leading shape of the hands. 127: the hand can never be complete.
 
     Raises
     ------
     NotationError
         An invalid hand text: its row in a list, and the position of the fault.
     HandError
-        Names the first invalid hand, the tile and the reason; in a game with wild tiles, as
-        :func:`score`, also a natural copy of the wild kind, a wrong indicator, and a missing
-        one where the suit of a wild tile counts.
+        Names the first invalid hand, the tile and the reason. In a game with wild tiles, as
+        for :func:`score`, a hand is also invalid if it holds a natural copy of the wild tile,
+        if the indicator is wrong, or if it is missing and the suit of a wild tile counts.
     RulesError
         No such rule set.
 
     Notes
     -----
-    Exact: only concealed tiles count against the four copies of a tile, so four of a
-    kind that would need a fifth are no wait. Forms and void suits are those of the rule
-    set, whose ``source`` names the rule text.
+    The answer is exact. Only concealed tiles count against the four copies of a tile: a hand
+    that holds four of a kind does not wait for a fifth. The forms and the void suit are those
+    of the rule set, whose ``source`` names the rule text.
 
-    A rule set with patterns may ask more of a win (``requires``), and says what wild tiles may
-    be: −1 is then a hand that :func:`score` scores, 0 a hand that some tile completes so. A
-    wild tile is no fifth copy, with the melds, where the rule set does not let it be. A hand
-    that needs an open meld and has none has to claim a set first, which takes it two tiles at
-    least; how far it is beyond that, and a hand that waits for fifth copies which only wild
-    tiles can be, is a lower bound. Melds that are only implied have what is asked.
+    A rule set with patterns may require more of a win (``requires``), and it says what wild
+    tiles may stand for. Then −1 means that :func:`score` scores the hand, and 0 means that
+    some tile completes it to such a hand. A wild tile does not stand for a fifth copy, melds
+    included, unless the rule set allows that. The answer is a lower bound in two cases: a hand
+    that needs an open meld and has none is at least two tiles from a win, and may be further;
+    and a hand may wait for fifth copies that only wild tiles can be. Implied melds fulfil
+    every requirement.
 
     Examples
     --------
@@ -261,7 +263,7 @@ def is_win(
         As for :func:`shanten`.
     out : ndarray of bool, optional
     errors : {"raise", "mark"}
-        ``"mark"`` gives False to invalid hands.
+        ``"mark"`` gives False for invalid hands.
 
     Returns
     -------
@@ -275,8 +277,8 @@ def is_win(
     Notes
     -----
     The forms are those of the rule set, whose ``source`` names the rule text. Under a rule set
-    with patterns a hand is complete that :func:`score` scores: what the rule set requires of
-    every win (``dandong``) and what it says of wild tiles counts. The minimum does not.
+    with patterns a hand is complete if :func:`score` scores it: the requirements on every win
+    (``dandong``) and the rules for wild tiles count, the minimum does not.
 
     Examples
     --------
@@ -365,16 +367,17 @@ def waits(
     threads: int | None = None,
     errors: str = "raise",
 ) -> Waits:
-    """Which tiles bring a hand of 3k+1 tiles nearer, and how many copies are left.
+    """The tiles that lower the shanten of a hand of 3k+1 tiles, and the copies left.
 
     Parameters
     ----------
     hands, rules, wilds, void, threads
         As for :func:`shanten`; ``void="each"`` adds an axis of 3 after the hands' own.
     seen : array_like of int, shape (34,) or (..., 34), optional
-        Copies of each tile visible elsewhere (discards, others' melds, indicators).
-        Own tiles and melds are known already, and so are wild tiles of a :class:`Hand` or
-        :class:`Hands` with an ``indicator``; the turned tile itself is not.
+        Copies of each tile that are visible elsewhere (discards, melds of others, indicators).
+        Do not include the hand's own tiles and melds, nor the wild tiles of a :class:`Hand` or
+        :class:`Hands` with an ``indicator``. The turned tile itself is not known and belongs
+        here.
     errors : {"raise", "mark"}
         ``"mark"`` gives shanten −128 and no tiles to invalid hands.
 
@@ -385,8 +388,8 @@ def waits(
     Raises
     ------
     HandError
-        Also for a hand of 3k+2 tiles (ask for :func:`discards`), and where more than
-        four copies of a tile are in sight.
+        Also for a hand of 3k+2 tiles (use :func:`discards`), and if more than four copies of a
+        tile are visible.
     RulesError
 
     Examples
@@ -469,24 +472,24 @@ def discards(
     threads: int | None = None,
     errors: str = "raise",
 ) -> Discards:
-    """What a hand of 3k+2 tiles is after each possible discard.
+    """The hand that is left after each possible discard from 3k+2 tiles.
 
     Parameters
     ----------
     hands, rules, seen, wilds, void, threads
-        As for :func:`waits`. The discarded tile itself is not counted as left.
+        As for :func:`waits`. The discarded tile itself does not count as left.
     errors : {"raise", "mark"}
         ``"mark"`` gives shanten −128 and no tiles to invalid hands.
 
     Returns
     -------
     Discards
-        With ``void="each"`` an axis of 3 stands before the last.
+        With ``void="each"`` there is an axis of 3 before the last.
 
     Raises
     ------
     HandError
-        Also for a hand of 3k+1 tiles (ask for :func:`waits`).
+        Also for a hand of 3k+1 tiles (use :func:`waits`).
     RulesError
 
     Examples

@@ -83,16 +83,16 @@ class Accepted(NamedTuple):
 
 
 class Waits(Answer):
-    """What hands of 3k+1 tiles wait for.
+    """The tiles that hands of 3k+1 tiles wait for.
 
-    Of one hand, ``len`` and iteration go over the tiles (:class:`Accepted`). Of a batch,
+    For one hand, ``len`` and iteration go over the tiles (:class:`Accepted`). For a batch,
     ``len``, indexing, slices, masks and iteration go over the hands.
 
     Attributes
     ----------
     shanten : int or int8[...]
     mask : int or uint64[...]
-        Bit i: tile i is accepted, it lowers the shanten.
+        Bit i is set if tile i is accepted, which means that it lowers the shanten.
     total : int or uint8[...]
         Copies left of all accepted tiles.
     """
@@ -117,7 +117,7 @@ class Waits(Answer):
     def left(self) -> npt.NDArray[np.uint8]:
         """``uint8[..., 34]`` (or 27): copies left of each accepted tile, 0 of others.
 
-        Made on first access from the array that was asked about: change that after.
+        Computed on first access from the array that you passed: do not change it before.
         """
         if self._left is None:
             left = self._origin.left(self.tiles)
@@ -157,15 +157,15 @@ class Waits(Answer):
 
 
 class Candidate(NamedTuple):
-    """A tile that may be discarded, and what the hand is then.
+    """A possible discard, and the hand after it.
 
     Attributes
     ----------
     tile, shanten : int
     tiles : tuple of int
-        Accepted then.
+        Tiles that lower the shanten after the discard.
     left : int
-        Copies left of them.
+        Copies left of these tiles.
     """
 
     tile: int
@@ -175,17 +175,17 @@ class Candidate(NamedTuple):
 
 
 class Discards(Answer):
-    """What hands of 3k+2 tiles are after each discard.
+    """The hands that are left after each possible discard of a hand of 3k+2 tiles.
 
-    Of one hand, ``len``, indexing and iteration go over its tiles as :class:`Candidate`, the
-    best discard first (:meth:`best`). Of a batch they go over the hands.
+    For one hand, ``len``, indexing and iteration go over its tiles as :class:`Candidate`, the
+    best discard first (:meth:`best`). For a batch they go over the hands.
 
     Attributes
     ----------
     shanten : int8[..., 34] (or 27)
-        After the discard of each kind; 127 = not held.
+        Shanten after the discard of each tile; 127 = the tile is not held.
     mask : uint64[..., 34]
-        Bit i: tile i is accepted then.
+        Bit i is set if tile i lowers the shanten after the discard.
     left : uint8[..., 34]
         Copies left of the accepted tiles.
     """
@@ -208,7 +208,7 @@ class Discards(Answer):
 
     @property
     def tiles(self) -> npt.NDArray[np.bool_]:
-        """``bool[..., 34, 34]``: of each discard, which tiles are accepted then."""
+        """``bool[..., 34, 34]``: for each discard, the tiles that lower the shanten after it."""
         return tiles_of(self.mask, self._origin.width)
 
     def _worth(self) -> npt.NDArray[np.int16]:
@@ -226,7 +226,7 @@ class Discards(Answer):
         Returns
         -------
         int or ndarray of int8
-            Tile; −1 for a row that was marked, or that holds nothing but wild tiles.
+            The tile; −1 for a row that was marked or that holds only wild tiles.
         """
         worth = self._worth()
         tile = np.where((worth >= 0).any(axis=-1), worth.argmax(axis=-1), -1).astype(np.int8)
