@@ -51,7 +51,8 @@ KEYS = {
     "zimo": 'what a self-draw adds: "none", "jiadi" (a base), "jiafan" (a fan)',
     "addons": "a table: fan for how a hand was won",
     "earthly_on_discard": "true: 地胡 may be won on the first discard, too",
-    "dead_wait": 'a wait does not count if its four copies are held: "concealed4", "own4", "visible4"',
+    "dead_wait": "a wait does not count if its four copies are held: "
+    '"concealed4", "own4", "visible4"',
     "requires": "a list: what every win needs",
     "wilds": "a table: wild tiles",
     "settlement": "a table: who pays whom",
