@@ -125,7 +125,7 @@ def write_fixed(path: Path, n: int) -> None:
     import pyarrow as pa
 
     from evaluator.files import parquetoutput as sinks
-    from evaluator.files.fields import hand_array, hand_field
+    from evaluator.hands.arrow.fields import hand_array, hand_field
 
     schema = pa.schema([hand_field()])
     with sinks.open(path, schema) as sink:
@@ -147,8 +147,8 @@ def write_list(path: Path, n: int) -> None:
 
 def write_text(path: Path, n: int) -> None:
     """A hand a line."""
-    from evaluator.files.fields import hand_array
     from evaluator.files.textrows import hand_texts
+    from evaluator.hands.arrow.fields import hand_array
 
     with path.open("w") as file:
         for counts in dealt(n):

@@ -705,6 +705,29 @@ class RoundError(EvaluatorError):
         return self._text("en")
 
 
+class FileError(EvaluatorError):
+    """A file that cannot be read or written.
+
+    Attributes
+    ----------
+    name : str
+        The file, or "standard input" / "standard output".
+    reason : str
+        What is wrong with it.
+    """
+
+    def __init__(self, name: str, code: Code, /, **fields: Any) -> None:
+        super().__init__(code, **fields)
+        self.name = name
+
+    @property
+    def reason(self) -> str:
+        return self._said("en")
+
+    def _text(self, lang: str) -> str:
+        return place(self.name, lang) + self._said(lang)
+
+
 _HAND = {"en": "hand", "zh": "手牌"}
 _EVENT = {"en": "event", "zh": "事件"}
 _COLON = {"en": ": ", "zh": "："}

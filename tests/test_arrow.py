@@ -16,9 +16,9 @@ import evaluator as ev
 from evaluator.errors import EvaluatorError
 from evaluator.files import evaluate, questions
 from evaluator.files.batches import ROWS
-from evaluator.files.fields import COUNTS, INDEX, MASK, NOTATION, RULES, VERSION, hand_array
-from evaluator.files.handcolumns import find_hands, read_hands
 from evaluator.hands import Hands
+from evaluator.hands.arrow.columns import find_hands, read_hands
+from evaluator.hands.arrow.fields import COUNTS, INDEX, MASK, NOTATION, RULES, VERSION, hand_array
 from evaluator.hands.notation import format_hand
 
 SHAPES = ("shanten", "waits", "discards", "win")
@@ -378,7 +378,7 @@ def test_without_pyarrow_the_line_to_install_it_is_shown(tmp_path):
 import sys
 for name in ("pyarrow", "dask", "distributed", "matplotlib"):
     sys.modules[name] = None
-from evaluator.files import extras
+from evaluator.engine import optional as extras
 from evaluator.files import evaluate, run
 try:
     run("in.txt", "out.csv", "shanten")

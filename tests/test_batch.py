@@ -20,14 +20,13 @@ import pytest
 from hypothesis import strategies as some
 
 import evaluator as ev
-from evaluator.errors import EvaluatorError, HandError, NotationError, Reason, RulesError
+from evaluator.errors import EvaluatorError, FileError, HandError, NotationError, Reason, RulesError
 from evaluator.files import BadRow, BadRowError, evaluate, run
-from evaluator.files.handtexts import read_texts, split_run
 from evaluator.files.questions import check_queries
-from evaluator.files.streams import FileError
 from evaluator.files.textinput import LONGEST, read_layout
-from evaluator.files.wrong import one_line
 from evaluator.hands import Hands
+from evaluator.hands.arrow.texts import read_texts, split_run
+from evaluator.hands.arrow.wrong import one_line
 from evaluator.hands.notation import format_hand
 
 ROOT = Path(__file__).parents[1]
@@ -601,7 +600,7 @@ def test_columns_named_like_results_are_not_lost(files):
         FileError, match=r"columns named like results .shanten, error.: .*--replace"
     ):
         run(source, sink, "shanten")
-    with pytest.raises(FileError, match="columns named like results .error."):
+    with pytest.raises(FileError, match=r"columns named like results .error."):
         run(source, sink, "waits")
     assert not sink.exists()
     run(source, sink, "shanten", replace=True)

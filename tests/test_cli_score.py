@@ -14,10 +14,10 @@ import strategies_guobiao as drawn
 from test_cli import call, stdin  # noqa: F401
 
 import evaluator as ev
+from evaluator.errors import FileError
 from evaluator.files import evaluate, run
-from evaluator.files.handparts import PARTS
 from evaluator.files.questions import FAN_COLUMNS
-from evaluator.files.streams import FileError
+from evaluator.hands.arrow.parts import PARTS
 
 HAND = "555666777p5556s7s|EE1000"
 

@@ -18,11 +18,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import evaluator as ev
+from evaluator.errors import FileError
 from evaluator.files import BadRow, run
 from evaluator.files.cluster import ClusterError, connect
-from evaluator.files.fields import hand_array
-from evaluator.files.streams import FileError
 from evaluator.files.textrows import hand_texts
+from evaluator.hands.arrow.fields import hand_array
 
 distributed = pytest.importorskip("distributed")
 

@@ -19,7 +19,7 @@ import evaluator as ev
 from evaluator.cli import main
 from evaluator.dealing import lists as dealt
 from evaluator.dealing.lists import Deal, write
-from evaluator.files.streams import FileError
+from evaluator.errors import FileError
 
 ROOT = Path(__file__).parent.parent
 N = 3000

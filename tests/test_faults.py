@@ -23,9 +23,9 @@ import pytest
 import unmeasured
 
 import evaluator as ev
+from evaluator.errors import FileError
 from evaluator.files import run
-from evaluator.files.fields import hand_array
-from evaluator.files.streams import FileError
+from evaluator.hands.arrow.fields import hand_array
 
 ROOT = Path(__file__).parents[1]
 COMMAND = [sys.executable, "-m", "evaluator", "batch"]

@@ -24,8 +24,8 @@ import evaluator as ev
 from evaluator.errors import EvaluatorError, HandError, NotationError
 from evaluator.files import FileError, evaluate, run
 from evaluator.files.conditions import WhereError
-from evaluator.files.fields import INDEX, MASK, hand_array, hand_field, metadata
-from evaluator.files.wrong import one_line
+from evaluator.hands.arrow.fields import INDEX, MASK, hand_array, hand_field, metadata
+from evaluator.hands.arrow.wrong import one_line
 
 ROOT = Path(__file__).parents[1]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}

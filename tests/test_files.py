@@ -19,13 +19,12 @@ import pytest
 
 import evaluator as ev
 from evaluator.cli import main
-from evaluator.errors import EvaluatorError
+from evaluator.engine.ordered import in_order
+from evaluator.errors import EvaluatorError, FileError
 from evaluator.files import BadRow, BadRowError, evaluate, parquetinput, run, textinput
 from evaluator.files.conditions import WhereError, all_of, mask, parse_where
-from evaluator.files.fields import COUNTS, NOTATION, RULES, hand_array
 from evaluator.files.jobs import make_job
-from evaluator.files.ordered import in_order
-from evaluator.files.streams import FileError
+from evaluator.hands.arrow.fields import COUNTS, NOTATION, RULES, hand_array
 
 ASKED = ("shanten", "waits", "discards", "win")
 BAD = ("12x", "123m", "11111m", "[124m]1m", "1 1m")

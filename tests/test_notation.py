@@ -734,7 +734,7 @@ def test_any_text_is_read_or_refused(text):
 
 def test_importing_notation_does_not_import_numba():
     code = (
-        "import sys, evaluator.hands.notation, evaluator.files.handtexts\n"
+        "import sys, evaluator.hands.notation, evaluator.hands.arrow.texts\n"
         "evaluator.hands.notation.parse_hand('123m11z|EE1000|0')\n"
         "assert 'numba' not in sys.modules"
     )

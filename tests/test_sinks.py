@@ -11,12 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 
 import evaluator as ev
-from evaluator.errors import HandError
+from evaluator.errors import FileError, HandError
 from evaluator.files import parquetoutput as sinks
 from evaluator.files import run
-from evaluator.files.extras import reading
-from evaluator.files.fields import COUNTS, NOTATION, VERSION, hand_array, hand_field
-from evaluator.files.streams import FileError
+from evaluator.files.parquetinput import reading
+from evaluator.hands.arrow.fields import COUNTS, NOTATION, VERSION, hand_array, hand_field
 
 
 def hands(n: int, seed: int = 0, kinds: int = 34) -> pa.RecordBatch:

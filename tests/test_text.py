@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from test_notation import MELDS, SAMPLES, WRONG, adorned, random_hand, suits_first
 
 from evaluator.errors import HandError, NotationError, Reason
-from evaluator.files import handtexts
-from evaluator.files.handtexts import read_texts, split_run
-from evaluator.files.wrong import one_line
 from evaluator.hands import (
     Hand,
     Hands,
     notation,
 )
 from evaluator.hands import hand as hands
+from evaluator.hands.arrow import texts as handtexts
+from evaluator.hands.arrow.texts import read_texts, split_run
+from evaluator.hands.arrow.wrong import one_line
 from evaluator.hands.kernels import (
     text as kernel,
 )

@@ -124,7 +124,8 @@ def threads(text: str) -> int:
 def run(args: argparse.Namespace) -> int:
     """Deal into a file."""
     from ..dealing.lists import Deal, write
-    from ..files.streams import STDIO, FileError
+    from ..errors import FileError
+    from ..files.streams import STDIO
 
     kinds = args.kinds or KINDS
     hands = Deal(args.n, args.tiles, kinds, args.seed, args.family, args.start)

@@ -236,7 +236,7 @@ def _answer(text: str, args: argparse.Namespace, *, from_file: bool) -> Answer:
     if not text.strip():
         raise HandError(Code.NO_HAND_GIVEN)
     if from_file:
-        from ..files.handtexts import split_run
+        from ..hands.arrow.texts import split_run
 
         error = split_run(text)
         if error is not None:
@@ -270,7 +270,7 @@ def _print_json(fields: dict[str, Any]) -> None:
 
 
 def _plain(error: NotationError | HandError) -> str:
-    from ..files.wrong import one_line
+    from ..hands.arrow.wrong import one_line
 
     return one_line(error) if isinstance(error, NotationError) else explained(error)
 

@@ -8,8 +8,8 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..engine.optional import need
 from ..errors import Code, EvaluatorError
-from ..files.extras import need
 from ..tiles import KINDS
 from .console import (
     BOLD,

@@ -9,7 +9,7 @@ from contextlib import nullcontext
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from ..errors import Code
+from ..errors import Code, FileError
 from . import console
 from .console import BOLD, DIM, GREEN, RED, colour, compiling, complain, is_terminal, table
 from .hands import WIDTH, UsageError
@@ -117,7 +117,7 @@ def _example() -> str:
 
 def _read(path: str) -> tuple[str, Any]:
     """Name and content of a JSON file."""
-    from ..files.streams import FileError, Source
+    from ..files.streams import Source
     from ..settlement.inputs import once
 
     with Source(path) as source:

@@ -198,7 +198,7 @@ def run_warmup(args: argparse.Namespace) -> int:
     """Compile and say how long it took."""
     begin = time.perf_counter()
     with compiling():
-        from ..files.handtexts import warmup as warmup_texts
+        from ..hands.arrow.texts import warmup as warmup_texts
         from ..warming import warmup
 
         warmup()

@@ -20,13 +20,13 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.ordered import in_order
 from ..engine.parallel import cores
 from ..errors import Code, EvaluatorError, HandError, Reason
 from ..files.asking import answer, own_or_all
-from ..files.ordered import in_order
 from ..files.questions import Asked
-from ..files.wrong import Wrong
 from ..hands import NONE, Hands
+from ..hands.arrow.wrong import Wrong
 from ..rulesets import Rules
 from ..scoring import score
 from ..shape.intake import resolve

@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.optional import arrow
+from ..engine.ordered import in_order
 from ..engine.parallel import cores
-from ..errors import Code, EvaluatorError
+from ..errors import Code, EvaluatorError, FileError
 from ..files import parquetoutput as sinks
-from ..files.extras import arrow
-from ..files.fields import hand_array, hand_field
-from ..files.ordered import in_order
-from ..files.streams import STDIO, FileError, Sink
+from ..files.streams import STDIO, Sink
 from ..files.textrows import hand_text_of
+from ..hands.arrow.fields import hand_array, hand_field
 from ..tiles import KINDS
 from .deals import LONGEST, deal
 

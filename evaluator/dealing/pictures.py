@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 from typing import Literal
 
-from ..files.extras import need
+from ..engine.optional import need
 from .histograms import QUANTITIES, Histogram
 
 Picture = Literal["png", "svg"]

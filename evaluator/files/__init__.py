@@ -12,13 +12,12 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ..errors import Code, EvaluatorError
+from ..errors import Code, EvaluatorError, FileError
 
 if TYPE_CHECKING:
     from ..rulesets import Rules
     from .answercolumns import Tiles
     from .outcomes import BadRow, BadRowError, Summary
-    from .streams import FileError
 
 Form = Literal["csv", "jsonl", "parquet"]
 FORMS: tuple[Form, ...] = ("csv", "jsonl", "parquet")
@@ -36,7 +35,6 @@ _HOME = {
     "BadRow": "outcomes",
     "BadRowError": "outcomes",
     "Summary": "outcomes",
-    "FileError": "streams",
 }
 
 
@@ -148,10 +146,9 @@ def run(
     MissingExtra
         pyarrow is not installed: the message has the line to install it.
     """
+    from ..engine.optional import arrow
     from ..engine.parallel import cores
     from ..rulesets import rules as lookup
-    from .extras import arrow
-    from .streams import FileError
 
     form = form or form_of(sink)
     if form not in FORMS:
@@ -285,7 +282,6 @@ def form_of(path: str | os.PathLike[str]) -> Form:
     """
     if is_folder(path):
         return "parquet"
-    from .streams import FileError
 
     name = os.fspath(path)
     form = OUTPUTS.get(Path(name.removesuffix(".gz")).suffix.casefold())

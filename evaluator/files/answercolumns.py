@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.optional import arrow
 from ..errors import Code
 from ..hands import NONE
+from ..hands.arrow.fields import INDEX, MASK, NAMES, PATTERNS, metadata
+from ..hands.arrow.wrong import CellError, Wrong
 from ..tiles import KINDS
 from ..tiles import NAMES as TILE_NAMES
-from .extras import arrow
-from .fields import INDEX, MASK, NAMES, PATTERNS, metadata
-from .outcomes import CellError
 from .questions import LISTED, columns_of, unanswered
-from .wrong import Wrong
 
 if TYPE_CHECKING:
     import pyarrow as pa

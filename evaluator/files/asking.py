@@ -12,6 +12,8 @@ import numpy.typing as npt
 from ..distance.query import pattern_shanten
 from ..errors import Code, HandError, Reason
 from ..hands import NONE, integer_array
+from ..hands.arrow.parts import Batch
+from ..hands.arrow.wrong import Wrong, joined
 from ..rulesets import rules as lookup
 from ..shape import queries as ask
 from ..shape.results import UNREACHABLE
@@ -20,7 +22,6 @@ from .explaining import NO_WINS, explain_rows
 from .questions import (
     MISSING,
     Asked,
-    Batch,
     Columns,
     columns_of,
     fits,
@@ -29,7 +30,6 @@ from .questions import (
     unanswered,
     with_wilds,
 )
-from .wrong import Wrong, joined
 
 BLOCK = 1 << 16
 """Hands asked at once: the discards of one need 340 bytes on the way."""

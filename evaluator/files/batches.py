@@ -9,9 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.optional import arrow
+from ..engine.ordered import in_order
 from ..engine.parallel import thread_count
 from ..errors import Code, EvaluatorError
 from ..hands import NONE, Hands
+from ..hands.arrow.columns import HandRows, find_hands, kinds_of, read_hands
+from ..hands.arrow.wrong import Wrong
 from ..shape.intake import resolve
 from ..tiles import KINDS
 from .answercolumns import (
@@ -23,12 +27,8 @@ from .answercolumns import (
     spread,
 )
 from .asking import answer, own_or_all
-from .extras import arrow
-from .handcolumns import HandRows, find_hands, kinds_of, read_hands
-from .ordered import in_order
 from .questions import LISTED, Asked, Columns, check_queries
 from .textrows import mask_texts
-from .wrong import Wrong
 
 if TYPE_CHECKING:
     import pyarrow as pa

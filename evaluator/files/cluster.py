@@ -19,12 +19,11 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
 
-from ..errors import Code, EvaluatorError
-from .extras import need
+from ..engine.optional import need
+from ..errors import Code, EvaluatorError, FileError
 from .jobs import Done, Job
 from .parquetoutput import Folder
 from .pieces import Piece
-from .streams import FileError
 from .textinput import can_be_read_again
 
 ADDRESS = "DASK_SCHEDULER_ADDRESS"

@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..engine.optional import arrow, need
 from ..errors import Code, EvaluatorError, place
-from .extras import arrow, need
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -11,11 +11,12 @@ import numpy.typing as npt
 from ..distance.query import pattern_shanten
 from ..errors import Code, HandError, NotationError, NotAWin, Reason
 from ..hands import NONE, Hands, check_counts
+from ..hands.arrow.parts import Batch
+from ..hands.arrow.wrong import RowError, Wrong
 from ..rulesets import rules as lookup
 from ..shape import queries as ask
 from ..tiles import COPIES, KINDS, SUITED
-from .questions import SIZED, Asked, Batch, counts_of, fits, wilds_of, with_wilds
-from .wrong import RowError, Wrong
+from .questions import SIZED, Asked, counts_of, fits, wilds_of, with_wilds
 
 NO_WINS = {
     Reason.NOT_A_WIN: Code.NOT_A_COMPLETE_HAND,

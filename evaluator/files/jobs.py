@@ -12,21 +12,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._version import __version__
-from ..errors import Code, EvaluatorError, NotationError
+from ..engine.optional import arrow
+from ..errors import Code, EvaluatorError, FileError, NotationError
+from ..hands.arrow.columns import kinds_of
+from ..hands.arrow.fields import COUNTS, hand_field, metadata, notation_of
+from ..hands.arrow.wrong import CellError, RowError, first_line
 from .answercolumns import NAMED, Tiles
 from .batches import Question, make_question
 from .conditions import Condition, all_of, mask, parse_where
-from .extras import arrow
-from .fields import COUNTS, hand_field, metadata, notation_of
-from .handcolumns import kinds_of
 from .jsoninput import open_json
-from .outcomes import BadRow, CellError, first_line
+from .outcomes import BadRow
 from .parquetinput import open_parquet
 from .parquetoutput import Folder
 from .pieces import Input, Piece, Taken, find_files, one_kind
-from .streams import FileError
 from .textinput import open_text
-from .wrong import RowError
 
 if TYPE_CHECKING:
     import pyarrow as pa

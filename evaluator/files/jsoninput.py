@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import Code
+from ..engine.optional import arrow, need
+from ..errors import Code, FileError
+from ..hands.arrow.columns import HandColumns, find_hands, read_hands
+from ..hands.arrow.fields import no_rows
+from ..hands.arrow.wrong import first_line
 from .conditions import mask
-from .extras import arrow, need
-from .fields import no_rows
-from .handcolumns import HandColumns, find_hands, read_hands
-from .outcomes import first_line
 from .pieces import Piece, Taken
-from .streams import STDIO, FileError, Source
+from .streams import STDIO, Source
 from .textinput import BOM, BYTES, Chunk, cut, piece_data, text_piece, total_of
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Generator
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
+from ..engine.ordered import in_order
 from ..engine.parallel import cores
-from .fields import no_rows
+from ..hands.arrow.fields import no_rows
 from .jobs import Done, Job
-from .ordered import in_order
 from .outcomes import BadRow, BadRowError, Summary
 from .parquetoutput import Folder, ParquetSink, hold
 from .pieces import Piece, refuse_same

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import Code, EvaluatorError
+from ..engine.optional import arrow, need
+from ..errors import Code, EvaluatorError, FileError
+from ..hands.arrow.columns import HandColumns, find_hands, read_hands
+from ..hands.arrow.wrong import first_line
 from .conditions import mask
-from .extras import arrow, need, parquet_file, reading
-from .handcolumns import HandColumns, find_hands, read_hands
-from .outcomes import first_line
 from .pieces import ROWS, Piece, Taken, check_like, check_state, state_of
-from .streams import FileError, reason_of
+from .streams import reason_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,6 +33,33 @@ BUFFER = 1 << 20
 """Bytes read from a file at a time: a row group may be larger than the memory."""
 
 _FIELD_ID = b"PARQUET:field_id"
+
+
+class _File(io.FileIO):
+    """Closed when it is let go, as pyarrow's own files are."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def parquet_file(path: str | os.PathLike[str], **options: Any) -> Any:
+    """A Parquet file of any name: pyarrow itself takes ``s3:`` for a place, and UTF-8 alone."""
+    name = os.path.abspath(path)
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return need("pyarrow.parquet", "arrow").ParquetFile(_File(name), **options)
+    return need("pyarrow.parquet", "arrow").ParquetFile(name, **options)
+
+
+@contextlib.contextmanager
+def reading(path: str | os.PathLike[str]) -> Iterator[Any]:
+    """The same, closed in the end."""
+    file = parquet_file(path)
+    try:
+        yield file
+    finally:
+        file.close(force=True)
 
 
 @dataclass(frozen=True)
@@ -93,7 +121,7 @@ def open_parquet(
     return ParquetInput(paths, first, hands, rows)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _damage(path: str) -> Iterator[None]:
     """Say which file is damaged, and how it shows."""
     try:

@@ -17,10 +17,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from ..errors import Code
-from .extras import arrow, parquet, reading
-from .fields import COUNTS, MASK, no_rows, notation_of
-from .streams import FileError, Sink, is_part_name, named_errors
+from ..engine.optional import arrow, need
+from ..errors import Code, FileError
+from ..hands.arrow.fields import COUNTS, MASK, no_rows, notation_of
+from .parquetinput import reading
+from .streams import Sink, is_part_name, named_errors
 
 try:
     import fcntl
@@ -102,7 +103,7 @@ class ParquetSink:
     Examples
     --------
     >>> import tempfile, evaluator as ev, pyarrow as pa, pyarrow.parquet as pq
-    >>> from evaluator.files.fields import hand_array, hand_field
+    >>> from evaluator.hands.arrow.fields import hand_array, hand_field
     >>> schema = pa.schema([hand_field()])
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with ParquetSink(f"{folder}/hands.parquet", schema) as sink:
@@ -121,7 +122,7 @@ class ParquetSink:
         force: bool = False,
         compression: str = SNAPPY,
     ) -> None:
-        pq = parquet()
+        pq = need("pyarrow.parquet", "arrow")
         self.schema = schema
         self._sink = Sink(path, force=force)
         self.name = self._sink.name

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import Code
-from .handcolumns import HandColumns, HandRows
-from .streams import STDIO, FileError, is_one_file, named_errors
+from ..errors import Code, FileError
+from ..hands.arrow.columns import HandColumns, HandRows
+from .streams import STDIO, is_one_file, named_errors
 
 if TYPE_CHECKING:
     import pyarrow as pa

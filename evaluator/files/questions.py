@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ..distance.query import pattern_names
 from ..errors import Code, EvaluatorError
 from ..hands import NONE, Hands
+from ..hands.arrow.parts import Batch
 from ..rulesets import rules as lookup
 from ..shape.results import INVALID
 from ..tiles import COPIES, KINDS
@@ -31,10 +32,7 @@ FAN_COLUMNS = 82
 NO_SCORE = -1
 """A total's number for a row without one."""
 
-
 Columns = dict[str, npt.NDArray[Any]]
-Batch = Hands | npt.NDArray[Any]
-"""Hands, or tile counts of shape (n, 34) or (n, 27) of any integer type."""
 
 _EMPTY: dict[str, dict[str, tuple[Any, Any]]] = {
     # query: {column: (dtype, value of a row without an answer)}

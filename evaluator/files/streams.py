@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self, cast
 
-from ..errors import Code, EvaluatorError, place
+from ..errors import Code, EvaluatorError, FileError
 
 try:
     import fcntl
@@ -28,29 +28,6 @@ except ImportError:  # not of this system
 STDIO = "-"
 NAME_KEPT = 100
 """Bytes of a file's name that its part file's name repeats: some systems allow 143."""
-
-
-class FileError(EvaluatorError):
-    """A file that cannot be read or written.
-
-    Attributes
-    ----------
-    name : str
-        The file, or "standard input" / "standard output".
-    reason : str
-        What is wrong with it.
-    """
-
-    def __init__(self, name: str, code: Code, /, **fields: Any) -> None:
-        super().__init__(code, **fields)
-        self.name = name
-
-    @property
-    def reason(self) -> str:
-        return self._said("en")
-
-    def _text(self, lang: str) -> str:
-        return place(self.name, lang) + self._said(lang)
 
 
 def reason_of(error: BaseException) -> str:

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import Code, EvaluatorError
+from ..engine.optional import arrow, need
+from ..errors import Code, EvaluatorError, FileError
+from ..hands.arrow.columns import HandColumns, find_hands, read_hands
+from ..hands.arrow.fields import no_rows
+from ..hands.arrow.parts import PARTS
 from .conditions import mask
-from .extras import arrow, need
-from .fields import no_rows
-from .handcolumns import HandColumns, find_hands, read_hands
-from .handparts import PARTS
 from .pieces import ROWS, Piece, Taken, check_state, state_of
-from .streams import STDIO, FileError, Source, named_errors
+from .streams import STDIO, Source, named_errors
 
 if TYPE_CHECKING:
     import pyarrow as pa

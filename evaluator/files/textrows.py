@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.optional import arrow, need
 from ..errors import Code
+from ..hands.arrow.fields import COUNTS, INDEX, MASK, PATTERNS, RULES, notation_of
+from ..hands.arrow.texts import text_slices
+from ..hands.arrow.wrong import CellError, of_column
 from ..tiles import KINDS
 from ..tiles import NAMES as TILE_NAMES
 from .answercolumns import NAMED, tile_names
-from .extras import arrow, need
-from .fields import COUNTS, INDEX, MASK, PATTERNS, RULES, notation_of
-from .handtexts import text_slices
-from .outcomes import CellError, of_column
 from .questions import LISTED
 
 if TYPE_CHECKING:
@@ -298,7 +298,7 @@ def hand_texts(array: pa.Array) -> pa.Array:
     """Hands of counts as mpsz text; counts that are no hand as hexadecimal bytes.
 
     >>> import evaluator as ev
-    >>> from evaluator.files.fields import hand_array
+    >>> from evaluator.hands.arrow.fields import hand_array
     >>> hand_texts(hand_array(ev.parse("11m5z")[None])).to_pylist()
     ['11m5z']
     """

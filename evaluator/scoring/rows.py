@@ -96,15 +96,26 @@ class Rows:
             wrong = self.misfits > 0
             reason[wrong] = self.misfits[wrong]
 
-    def spread(self, work: Callable[[int, int], int], threads: Any, divided: bool = False) -> int:
+    def spread(
+        self,
+        work: Callable[[int, int], int],
+        threads: Any,
+        divided: bool = False,
+        by_suits: bool = False,
+    ) -> int:
         """``work(start, stop)`` over all rows; the first bad row, or -1.
 
         divided : whether rows are read division by division
+        by_suits : whether wild tiles are filled in suit by suit, once a row: a call then takes
+            more rows, since what it knows of a suit serves the next hand
         """
         if self.n == 0:
             return -1
         step = max(1, self.step // _DIVIDED) if divided else self.step
-        return spread(work, self.n, thread_count(threads, self.n), step, self.cost)
+        cost = self.cost
+        if cost is not None and by_suits:
+            cost = np.maximum(cost // 64, 1)
+        return spread(work, self.n, thread_count(threads, self.n), step, cost)
 
     @property
     def source(self) -> Hands | npt.NDArray[Any]:

@@ -123,7 +123,8 @@ class Sichuan:
             del kept
             return -1 if bad < 0 else int(left[bad])
 
-        bad = rows.spread(work, threads, table.ways == BY_DIVISIONS)
+        divided = table.ways == BY_DIVISIONS
+        bad = rows.spread(work, threads, divided, by_suits=not divided)
         rows.mark_misfits(reason)
         fan, met = found.pop("fan"), found.pop("minimum_met")
         scores = Scores(self, rules, rows.source, fan, met, found.pop("reason"), None, found)

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib
-import io
-import os
-from collections.abc import Iterator
 from typing import Any
 
 from ..errors import Code, EvaluatorError
@@ -38,7 +34,7 @@ def need(module: str, extra: str) -> Any:
     --------
     >>> need("no_such_package.part", "arrow")
     Traceback (most recent call last):
-    evaluator.files.extras.MissingExtra: no_such_package is not installed: \
+    evaluator.engine.optional.MissingExtra: no_such_package is not installed: \
 pip install 'mahjong-evaluator[arrow]'
     """
     package = module.partition(".")[0]
@@ -55,35 +51,3 @@ pip install 'mahjong-evaluator[arrow]'
 def arrow() -> Any:
     """pyarrow."""
     return need("pyarrow", "arrow")
-
-
-def parquet() -> Any:
-    """pyarrow.parquet."""
-    return need("pyarrow.parquet", "arrow")
-
-
-class _File(io.FileIO):
-    """Closed when it is let go, as pyarrow's own files are."""
-
-    def __del__(self) -> None:
-        self.close()
-
-
-def parquet_file(path: str | os.PathLike[str], **options: Any) -> Any:
-    """A Parquet file of any name: pyarrow itself takes ``s3:`` for a place, and UTF-8 alone."""
-    name = os.path.abspath(path)
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return parquet().ParquetFile(_File(name), **options)
-    return parquet().ParquetFile(name, **options)
-
-
-@contextlib.contextmanager
-def reading(path: str | os.PathLike[str]) -> Iterator[Any]:
-    """The same, closed in the end."""
-    file = parquet_file(path)
-    try:
-        yield file
-    finally:
-        file.close(force=True)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import Code, HandError
-from ..tiles import KINDS, SUITED
-from .extras import arrow, need
-from .handparts import (
+from ...engine.optional import arrow, need
+from ...errors import Code, FileError, HandError
+from ...tiles import KINDS, SUITED
+from .parts import (
     PARTS,
     VOID,
     WILDS,
+    Batch,
     Parts,
     bytes_of,
     codes_of,
@@ -23,11 +24,8 @@ from .handparts import (
     text_of,
     with_parts,
 )
-from .handtexts import Texts, read_texts
-from .outcomes import of_column
-from .questions import Batch
-from .streams import FileError
-from .wrong import Wrong
+from .texts import Texts, read_texts
+from .wrong import Wrong, of_column
 
 if TYPE_CHECKING:
     import pyarrow as pa

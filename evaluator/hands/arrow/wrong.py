@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import Code, HandError, NotationError, Reason
-from .extras import arrow
+from ...engine.optional import arrow
+from ...errors import Code, EvaluatorError, HandError, NotationError, Reason, place
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -147,3 +148,51 @@ def joined(parts: Iterable[tuple[Wrong, slice]], n: int) -> Wrong:
             whole.number[rows] = np.where(number, number + len(whole.errors), 0)
             whole.errors += part.errors
     return whole
+
+
+class CellError(EvaluatorError):
+    """A value of a column that cannot be read or written.
+
+    Attributes
+    ----------
+    reason : str
+    column : str
+    row : int or None
+        Its row in the batch.
+    """
+
+    def __init__(self, code: Code, column: str = "", row: int | None = None, **fields: Any) -> None:
+        super().__init__(code, **fields)
+        self.column = column
+        self.row = row
+
+    @property
+    def reason(self) -> str:
+        return self._said("en")
+
+    def _text(self, lang: str) -> str:
+        said = place(f"{'列' if lang == 'zh' else 'column'} {self.column!r}", lang)
+        return said + self._said(lang)
+
+
+@contextmanager
+def of_column(name: str) -> Iterator[None]:
+    """Say in which column something cannot be read or written."""
+    try:
+        yield
+    except CellError as error:
+        error.column = error.column or name
+        raise
+    except EvaluatorError:
+        raise
+    except MemoryError:
+        raise
+    except (arrow().ArrowException, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        raise CellError(Code.CELL_REFUSED, name, detail=first_line(error)) from None
+    except RecursionError:
+        raise CellError(Code.NESTED_TOO_DEEPLY, name) from None
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of what an exception says."""
+    return (str(error).splitlines() or [type(error).__name__])[0]

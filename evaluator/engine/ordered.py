@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Generic, TypeVar
 
-from ..engine.parallel import ended_by
+from .parallel import ended_by
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from .._version import __version__
-from ..errors import Code, HandError
-from ..tiles import KINDS, SUITED
-from .extras import arrow
+from ..._version import __version__
+from ...engine.optional import arrow
+from ...errors import Code, HandError
+from ...tiles import KINDS, SUITED
 
 if TYPE_CHECKING:
     import pyarrow as pa

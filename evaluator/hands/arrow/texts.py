@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import Code, HandError, NotationError
-from ..hands import FLAGS, MAX_MELDS, Hand, Hands
-from ..hands.notation import (
+from ...engine.optional import arrow
+from ...errors import Code, HandError, NotationError
+from ...tiles import KINDS
+from .. import FLAGS, MAX_MELDS, Hand, Hands
+from ..notation import (
     DECIDING,
     DIGIT,
     NOTATIONS,
@@ -22,8 +24,6 @@ from ..hands.notation import (
     UNKNOWN,
     parse_hand,
 )
-from ..tiles import KINDS
-from .extras import arrow
 from .wrong import RowError, Wrong, without_frames
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def read_texts(column: pa.Array) -> Texts:
     >>> texts.wrong.messages()[2].as_py()
     "'x' means nothing in mpsz / gb notation (at character 3)"
     """
-    from ..hands.kernels import text as kernel
+    from ..kernels import text as kernel
 
     n = len(column)
     data, start, end = text_slices(column)
@@ -94,7 +94,7 @@ def _numbers_and_columns(
     data: npt.NDArray[np.uint8], start: npt.NDArray[np.int64], end: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint64], dict[str, npt.NDArray[Any]]]:
     """What the kernel makes of texts."""
-    from ..hands.kernels import text as kernel
+    from ..kernels import text as kernel
 
     n = len(start)
     number = np.empty(n, np.uint64)
@@ -116,7 +116,7 @@ def _numbers_and_columns(
 
 def warmup() -> None:
     """Compile what reads and writes text."""
-    from ..hands.kernels import text as kernel
+    from ..kernels import text as kernel
 
     data, ends = np.frombuffer(b"1m", np.uint8), np.array([0, 2], np.int64)
     _, columns = _numbers_and_columns(data, ends[:-1], ends[1:])
@@ -156,7 +156,7 @@ def _read_refused(
     wrong: Wrong,
 ) -> dict[int, Hand]:
     """Say what is wrong with what the kernel refused; the hands that are right after all."""
-    from ..hands.kernels import text as kernel
+    from ..kernels import text as kernel
 
     different, first, group = np.unique(numbers, return_index=True, return_inverse=True)
     right: dict[int, Hand] = {}
@@ -259,7 +259,7 @@ def split_run(text: str) -> NotationError | None:
 @cache
 def _table() -> npt.NDArray[np.uint8]:
     """The notations as one array, laid out as :mod:`evaluator.hands.kernels.text` says."""
-    from ..hands.kernels import text as kernel
+    from ..kernels import text as kernel
 
     table = np.zeros(kernel.TABLE_SIZE, np.uint8)
     symbols = table[kernel.SYMBOLS : kernel.DECIDING].reshape(-1, 256)

@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import Code, EvaluatorError
-from ..hands import MAX_MELDS, MAX_WILDS, MELD_IDS, NONE, Hands
-from ..tiles import KINDS, SUITS, WIND_NAMES
-from .extras import arrow, need
-from .handtexts import read_texts
-from .outcomes import of_column
-from .questions import Batch
-from .wrong import Wrong
+from ...engine.optional import arrow, need
+from ...errors import Code, EvaluatorError
+from ...tiles import KINDS, SUITS, WIND_NAMES
+from .. import MAX_MELDS, MAX_WILDS, MELD_IDS, NONE, Hands
+from .texts import read_texts
+from .wrong import Wrong, of_column
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+Batch = Hands | npt.NDArray[Any]
+"""Hands, or tile counts of shape (n, 34) or (n, 27) of any integer type."""
 
 PARTS = (
     "concealed",
