@@ -369,7 +369,7 @@ def pattern_shanten(
     errors: _Errors = "raise",
 ) -> _Shanten: ...
 @overload
-def pattern_shanten(
+def pattern_shanten(  # type: ignore[overload-overlap]  # one axis is one hand
     hands: _One,
     rules: _Rules = None,
     *,
