@@ -107,7 +107,7 @@ __all__ = [
 _Whole: TypeAlias = np.dtype[np.integer[Any]]
 # a hand; a batch; an array that does not say how many axes it has, which counts as a batch.
 # _Many matches such an array where numpy writes its shape tuple[Any, ...], _Array where it is
-# tuple[int, ...] (numpy 2.1 and 2.2)
+# tuple[int, ...] (numpy 2.2)
 _One: TypeAlias = Hand | str | Sequence[int] | np.ndarray[tuple[int], _Whole]
 _Many: TypeAlias = (
     Hands

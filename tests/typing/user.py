@@ -30,7 +30,7 @@ print("kong" in flags)
 
 assert_type(ev.shanten(hand), int)
 assert_type(ev.shanten(row, "riichi"), int)
-assert_type(ev.shanten(row.astype(np.int64).tolist()), int)
+assert_type(ev.shanten([0] * 32 + [2, 0]), int)
 assert_type(ev.shanten("123m456p789s1122z"), int)
 assert_type(ev.shanten(row[:27] * np.uint8(0) + ev.parse("1122334455667m")[:27], void="each"),
             npt.NDArray[np.int8])  # fmt: skip
@@ -93,6 +93,8 @@ unknown: npt.NDArray[np.uint8] = deals.copy()
 assert_type(ev.shanten(unknown), npt.NDArray[np.int8])
 assert_type(ev.shanten(["123m456p789s1122z", "11z"]), npt.NDArray[np.int8])
 assert_type(ev.shanten([row, row.copy()]), npt.NDArray[np.int8])
+assert_type(ev.shanten(ev.Hand(deals[0])), int)
+print([int(ev.shanten(line)) for line in deals])
 assert_type(ev.counts([[0, 0, 0, 33]]), npt.NDArray[np.uint8])
 out: npt.NDArray[np.int8] = np.empty(100, np.int8)
 ev.shanten(deals, out=out, threads=1, errors="mark")
@@ -114,7 +116,7 @@ assert_type(ev.pattern_shanten(deals, "guobiao"), npt.NDArray[np.int8])
 
 
 def longest(hands: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> int:
-    return int(ev.shanten(hands).max())  # numpy 2.1 writes NDArray so
+    return int(ev.shanten(hands).max())  # numpy 2.2 writes NDArray so
 
 
 def farther(hands: ev.Hand | ev.Hands) -> int | npt.NDArray[np.int8]:
