@@ -3,9 +3,9 @@
 ``tests/test_typing.py`` holds this file against the package.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, overload
+from typing import Any, Literal, SupportsIndex, TypeAlias, overload, type_check_only
 
 import numpy as np
 import numpy.typing as npt
@@ -104,24 +104,78 @@ __all__ = [
     "wild_tile",
 ]
 
-# a hand; a batch; an array of any shape. An array that does not say how many axes it has is a batch
-_One: TypeAlias = Hand | str | Sequence[int] | np.ndarray[tuple[int], np.dtype[Any]]
+_Whole: TypeAlias = np.dtype[np.integer[Any]]
+# a hand; a batch; an array that does not say how many axes it has, which counts as a batch.
+# _Many matches such an array where numpy writes its shape tuple[Any, ...], _Array where it is
+# tuple[int, ...] (numpy 2.2)
+_One: TypeAlias = Hand | str | Sequence[int] | np.ndarray[tuple[int], _Whole]
 _Many: TypeAlias = (
     Hands
     | list[str]
     | tuple[str, ...]
     | Sequence[Hand]
     | Sequence[Sequence[int]]
-    | np.ndarray[tuple[int, int], np.dtype[Any]]
-    | np.ndarray[tuple[int, int, int], np.dtype[Any]]
+    | Sequence[np.ndarray[tuple[Any, ...], _Whole]]
+    | np.ndarray[tuple[int, int], _Whole]
+    | np.ndarray[tuple[int, int, int], _Whole]
 )
-_Array: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[Any]]
+_Array: TypeAlias = np.ndarray[tuple[Any, ...], _Whole]
 _Counts: TypeAlias = Sequence[int] | Sequence[Sequence[int]] | _Array
 _Numbers: TypeAlias = int | Sequence[int] | _Array
-_Rules: TypeAlias = str | Rules | None
+_Rules: TypeAlias = str | Path | Rules | None
 _Errors: TypeAlias = Literal["raise", "mark"]
 _Shanten: TypeAlias = npt.NDArray[np.int8]
 _Wins: TypeAlias = npt.NDArray[np.bool_]
+
+# what the answers of a query are for one hand, and for a batch
+@type_check_only
+class _WaitsOfOne(Waits):
+    shanten: int
+    mask: int
+    total: int
+    def __iter__(self) -> Iterator[Accepted]: ...
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Accepted: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Accepted]: ...
+
+@type_check_only
+class _WaitsOfMany(Waits):
+    shanten: _Shanten
+    mask: npt.NDArray[np.uint64]
+    total: npt.NDArray[np.uint8]
+    def __iter__(self) -> Iterator[Waits]: ...
+    def __getitem__(self, index: Any) -> Waits: ...
+
+@type_check_only
+class _DiscardsOfOne(Discards):
+    def best(self) -> int: ...
+    def __iter__(self) -> Iterator[Candidate]: ...
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Candidate: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Candidate]: ...
+
+@type_check_only
+class _DiscardsOfMany(Discards):
+    def best(self) -> npt.NDArray[np.int8]: ...
+    def __iter__(self) -> Iterator[Discards]: ...
+    def __getitem__(self, index: Any) -> Discards: ...
+
+@type_check_only
+class _WaitScoresOfOne(WaitScores):
+    reason: Reason
+    def __iter__(self) -> Iterator[Wait]: ...
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Wait: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Wait]: ...
+
+@type_check_only
+class _WaitScoresOfMany(WaitScores):
+    reason: npt.NDArray[np.uint8]
+    def __iter__(self) -> Iterator[WaitScores]: ...
+    def __getitem__(self, index: Any) -> WaitScores: ...
 
 @overload
 def is_win(
@@ -157,6 +211,17 @@ def is_win(
     errors: _Errors = "raise",
 ) -> bool: ...
 @overload
+def is_win(
+    hands: _Array,
+    rules: _Rules = None,
+    *,
+    wilds: _Numbers | None = None,
+    void: _Numbers | None = None,
+    out: _Wins | None = None,
+    threads: int | None = None,
+    errors: _Errors = "raise",
+) -> _Wins: ...
+@overload
 def shanten(
     hands: _One | _Many | _Array,
     rules: _Rules = None,
@@ -189,27 +254,109 @@ def shanten(
     threads: int | None = None,
     errors: _Errors = "raise",
 ) -> int: ...
+@overload
+def shanten(
+    hands: _Array,
+    rules: _Rules = None,
+    *,
+    wilds: _Numbers | None = None,
+    void: _Numbers | None = None,
+    out: _Shanten | None = None,
+    threads: int | None = None,
+    errors: _Errors = "raise",
+) -> _Shanten: ...
+@overload
 def waits(
     hands: _One | _Many | _Array,
     rules: _Rules = None,
     *,
     seen: _Counts | None = None,
     wilds: _Numbers | None = None,
-    void: _Numbers | Literal["each"] | None = None,
+    void: Literal["each"],
     minimum: bool = False,
     threads: int | None = None,
     errors: _Errors = "raise",
-) -> Waits: ...
+) -> _WaitsOfMany: ...
+@overload
+def waits(
+    hands: _Many,
+    rules: _Rules = None,
+    *,
+    seen: _Counts | None = None,
+    wilds: _Numbers | None = None,
+    void: _Numbers | None = None,
+    minimum: bool = False,
+    threads: int | None = None,
+    errors: _Errors = "raise",
+) -> _WaitsOfMany: ...
+@overload
+def waits(
+    hands: _One,
+    rules: _Rules = None,
+    *,
+    seen: _Counts | None = None,
+    wilds: _Numbers | None = None,
+    void: _Numbers | None = None,
+    minimum: bool = False,
+    threads: int | None = None,
+    errors: _Errors = "raise",
+) -> _WaitsOfOne: ...
+@overload
+def waits(
+    hands: _Array,
+    rules: _Rules = None,
+    *,
+    seen: _Counts | None = None,
+    wilds: _Numbers | None = None,
+    void: _Numbers | None = None,
+    minimum: bool = False,
+    threads: int | None = None,
+    errors: _Errors = "raise",
+) -> _WaitsOfMany: ...
+@overload
 def discards(
     hands: _One | _Many | _Array,
     rules: _Rules = None,
     *,
     seen: _Counts | None = None,
     wilds: _Numbers | None = None,
-    void: _Numbers | Literal["each"] | None = None,
+    void: Literal["each"],
     threads: int | None = None,
     errors: _Errors = "raise",
-) -> Discards: ...
+) -> _DiscardsOfMany: ...
+@overload
+def discards(
+    hands: _Many,
+    rules: _Rules = None,
+    *,
+    seen: _Counts | None = None,
+    wilds: _Numbers | None = None,
+    void: _Numbers | None = None,
+    threads: int | None = None,
+    errors: _Errors = "raise",
+) -> _DiscardsOfMany: ...
+@overload
+def discards(
+    hands: _One,
+    rules: _Rules = None,
+    *,
+    seen: _Counts | None = None,
+    wilds: _Numbers | None = None,
+    void: _Numbers | None = None,
+    threads: int | None = None,
+    errors: _Errors = "raise",
+) -> _DiscardsOfOne: ...
+@overload
+def discards(
+    hands: _Array,
+    rules: _Rules = None,
+    *,
+    seen: _Counts | None = None,
+    wilds: _Numbers | None = None,
+    void: _Numbers | None = None,
+    threads: int | None = None,
+    errors: _Errors = "raise",
+) -> _DiscardsOfMany: ...
 def decompose(hand: _One, rules: _Rules = None) -> list[Division]: ...
 @overload
 def pattern_shanten(
@@ -222,7 +369,7 @@ def pattern_shanten(
     errors: _Errors = "raise",
 ) -> _Shanten: ...
 @overload
-def pattern_shanten(
+def pattern_shanten(  # type: ignore[overload-overlap]  # one axis is one hand
     hands: _One,
     rules: _Rules = None,
     *,
@@ -242,6 +389,16 @@ def pattern_shanten(
     errors: _Errors = "raise",
 ) -> dict[str, int]: ...
 @overload
+def pattern_shanten(
+    hands: _Array,
+    rules: _Rules = None,
+    *,
+    wilds: _Numbers | None = None,
+    void: _Numbers | Literal["each"] | None = None,
+    threads: int | None = None,
+    errors: _Errors = "raise",
+) -> _Shanten: ...
+@overload
 def score(
     hands: _Many,
     rules: _Rules = None,
@@ -259,14 +416,42 @@ def score(
     threads: int | None = None,
     errors: _Errors = "raise",
 ) -> Score: ...
+@overload
+def score(
+    hands: _Array,
+    rules: _Rules = None,
+    *,
+    detail: bool = False,
+    threads: int | None = None,
+    errors: _Errors = "raise",
+) -> Scores: ...
+@overload
 def wait_scores(
-    hands: _One | _Many | _Array,
+    hands: _Many,
     rules: _Rules = None,
     *,
     seen: _Counts | None = None,
     threads: int | None = None,
     errors: _Errors = "raise",
-) -> WaitScores: ...
+) -> _WaitScoresOfMany: ...
+@overload
+def wait_scores(
+    hands: _One,
+    rules: _Rules = None,
+    *,
+    seen: _Counts | None = None,
+    threads: int | None = None,
+    errors: _Errors = "raise",
+) -> _WaitScoresOfOne: ...
+@overload
+def wait_scores(
+    hands: _Array,
+    rules: _Rules = None,
+    *,
+    seen: _Counts | None = None,
+    threads: int | None = None,
+    errors: _Errors = "raise",
+) -> _WaitScoresOfMany: ...
 @overload
 def ready_max_fan(
     hands: _Many,
@@ -283,6 +468,14 @@ def ready_max_fan(
     seen: _Counts | None = None,
     threads: int | None = None,
 ) -> int: ...
+@overload
+def ready_max_fan(
+    hands: _Array,
+    rules: _Rules = None,
+    *,
+    seen: _Counts | None = None,
+    threads: int | None = None,
+) -> npt.NDArray[np.int16]: ...
 @overload
 def rules(name: None = None) -> tuple[str, ...]: ...
 @overload

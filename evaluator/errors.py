@@ -539,6 +539,9 @@ class NotationError(EvaluatorError):
         As of :class:`EvaluatorError`.
     """
 
+    text: str
+    position: int
+
     def __init__(self, code: Any, text: Any = "", position: Any = 0, /, **fields: Any) -> None:
         super().__init__(code, text, position, **fields)
         self.text, self.position, self._reason = text, position, ""
@@ -605,8 +608,8 @@ class HandError(EvaluatorError):
             fields["count"] = count
         super().__init__(code, **fields)
         self.index = index
-        self.tile = self.fields.get("tile", tile)
-        self.count = self.fields.get("count", count)
+        self.tile: int | None = self.fields.get("tile", tile)
+        self.count: int | None = self.fields.get("count", count)
         self.reason = reason if self.code is None else REASONS.get(self.code, Reason.BAD_ARRAY)
 
     @property

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import venv
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -172,6 +173,9 @@ def test_wheel_works_in_a_clean_environment(tmp_path):
     subprocess.run([*build, str(ROOT)], check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")
     assert wheel.stat().st_size < 2_500_000
+    typed = {"evaluator/py.typed", "evaluator/__init__.pyi"}
+    with zipfile.ZipFile(wheel) as files:
+        assert typed <= set(files.namelist())
     home = tmp_path / "env"
     venv.create(home, with_pip=False, system_site_packages=False)
     site = next(home.glob("lib/python*/site-packages"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -17,13 +18,17 @@ import evaluator as ev
 ROOT = Path(__file__).parent.parent
 FOLDER = Path(__file__).parent / "typing"
 USER, WRONG = FOLDER / "user.py", FOLDER / "wrong.py"
+QUERIES = [
+    "is_win", "shanten", "waits", "discards", "decompose", "score", "wait_scores",
+    "ready_max_fan", "pattern_shanten",
+]  # fmt: skip
 
 
-def run(*command: object, **variables: object) -> str:
+def run(*command: object, cwd: Path = ROOT, **variables: object) -> str:
     """Standard output of a module's command, or if there is none its errors."""
     done = subprocess.run(
         [sys.executable, "-m", *map(str, command)],
-        cwd=ROOT,
+        cwd=cwd,
         env=os.environ | {name: str(value) for name, value in variables.items()},
         capture_output=True,
         text=True,
@@ -34,8 +39,12 @@ def run(*command: object, **variables: object) -> str:
 
 
 def of_mypy(folder: Path) -> dict[str, set[int]]:
-    """Lines of the two programs with an error, as mypy --strict sees them."""
-    told = run("mypy", "--strict", "--cache-dir", folder, "--no-error-summary", USER, WRONG)
+    """Lines of the two programs with an error, as mypy --strict sees them.
+
+    It runs elsewhere and without a configuration, as for a user who installed the package.
+    """
+    settings = ("--strict", "--config-file=", "--cache-dir", folder, "--no-error-summary")
+    told = run("mypy", *settings, USER, WRONG, cwd=folder)
     found: dict[str, set[int]] = {USER.name: set(), WRONG.name: set()}
     for line in told.splitlines():
         place = re.match(r"(.*?):(\d+): (error|note):", line)
@@ -62,6 +71,13 @@ def test_programs(checker, tmp_path):
     lines = WRONG.read_text().splitlines()
     wrong = {number for number, line in enumerate(lines, 1) if line.endswith("# wrong")}
     assert checker(tmp_path) == {USER.name: set(), WRONG.name: wrong}
+
+
+def test_the_programs_use_every_public_name():
+    for path, names in ((USER, set(ev.__all__)), (WRONG, set(QUERIES))):
+        nodes = ast.walk(ast.parse(path.read_text()))
+        used = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+        assert names <= used, path
 
 
 def test_the_program_runs(capsys):

@@ -11,12 +11,12 @@ import numpy.typing as npt
 from ..engine.parallel import spread, thread_count
 from ..engine.tables import once
 from ..errors import Code, EvaluatorError, HandError
-from ..hands import COPIES_OF, MAX_TILES, NONE, bad_tiles, integer_array
+from ..hands import COPIES_OF, MAX_TILES, NONE, Ids, bad_tiles, integer_array
 from ..shape.intake import CHUNK, STEP
 from ..tiles import COPIES, KINDS, ORPHANS, SUITED
 
 
-def counts(tiles: Any, kinds: int = KINDS, *, ids: str = "kind") -> npt.NDArray[np.uint8]:
+def counts(tiles: Any, kinds: int = KINDS, *, ids: Ids = "kind") -> npt.NDArray[np.uint8]:
     """Tile counts of hands given as lists of tiles.
 
     Parameters

@@ -10,11 +10,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ..errors import Code, EvaluatorError, FileError
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from ..hands import Hands
     from ..rulesets import Rules
     from .answercolumns import Tiles
     from .outcomes import BadRow, BadRowError, Summary
@@ -181,6 +184,14 @@ def run(
     return write_file(job, sink, None if form == "parquet" else form, workers, force, **follow)
 
 
+@overload
+def evaluate(
+    hands: Hands, queries: str | Sequence[str], rules: str | Rules | None = None, **options: Any
+) -> dict[str, npt.NDArray[Any]]: ...
+@overload
+def evaluate(
+    hands: Any, queries: str | Sequence[str], rules: str | Rules | None = None, **options: Any
+) -> Any: ...
 def evaluate(
     hands: Any, queries: str | Sequence[str], rules: str | Rules | None = None, **options: Any
 ) -> Any:

@@ -27,6 +27,7 @@ NONE = 255
 """``Hands.win_tile`` and ``Hands.indicator`` of a hand that has none."""
 
 MeldKind = Literal["chow", "pung", "kong", "concealed_kong"]
+Ids = Literal["kind", "tile"]
 MELD_KINDS: tuple[MeldKind, ...] = ("chow", "pung", "kong", "concealed_kong")
 
 # meld ids: 0 none, 1-21 chows, then 34 pungs, 34 melded kongs, 34 concealed kongs
@@ -342,7 +343,7 @@ class Hand:
 
     @classmethod
     def parse(
-        cls, text: str | Sequence[int], notation: str | None = None, *, ids: str = "kind"
+        cls, text: str | Sequence[int], notation: str | None = None, *, ids: Ids = "kind"
     ) -> Hand:
         """Read a hand in any notation; see :func:`evaluator.hands.notation.parse_hand`."""
         from .notation import parse_hand

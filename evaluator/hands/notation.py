@@ -77,7 +77,7 @@ import numpy as np
 
 from ..errors import Code, HandError, NotationError, shown
 from ..tiles import CHINESE, COPIES, KINDS, NAMES, SUITED, UNICODE, WIND_NAMES
-from .hand import COPIES_OF, FLAGS, Hand, Meld, MeldKind, bad_tiles, integer_array
+from .hand import COPIES_OF, FLAGS, Hand, Ids, Meld, MeldKind, bad_tiles, integer_array
 
 NOTATIONS = ("mpsz", "gb", "chinese", "unicode", "mahjonggb")
 
@@ -182,7 +182,7 @@ def detect(text: str) -> str:
 
 
 def parse(
-    text: str | Sequence[int], notation: str | None = None, *, ids: str = "kind"
+    text: str | Sequence[int], notation: str | None = None, *, ids: Ids = "kind"
 ) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
     """Read tiles.
 
@@ -271,7 +271,7 @@ def format(counts: Any, notation: str = "mpsz") -> str:
 
 
 def parse_hand(
-    text: str | Sequence[int], notation: str | None = None, *, ids: str = "kind"
+    text: str | Sequence[int], notation: str | None = None, *, ids: Ids = "kind"
 ) -> Hand:
     """Read a hand: melds, tiles and ``|`` sections.
 

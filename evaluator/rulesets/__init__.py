@@ -33,6 +33,12 @@ from .records import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from ..hands import Hand, Hands
     from ..scoring import Part
 
 FOLDER = Path(__file__).parent
@@ -284,6 +290,20 @@ class Rules:
         changes = _read_keys(changes, self)
         return dataclasses.replace(self, **changes)
 
+    @overload
+    def ready_max_fan(
+        self, hands: Hand | str, seen: Any = None, *, threads: int | None = None
+    ) -> int: ...
+    @overload
+    def ready_max_fan(
+        self,
+        hands: Hands | list[str] | tuple[str, ...] | Sequence[Hand],
+        seen: Any = None,
+        *,
+        threads: int | None = None,
+    ) -> npt.NDArray[np.int16]: ...
+    @overload
+    def ready_max_fan(self, hands: Any, seen: Any = None, *, threads: int | None = None) -> Any: ...
     def ready_max_fan(self, hands: Any, seen: Any = None, *, threads: int | None = None) -> Any:
         """The fan that ready hands pay for when the wall is empty (查大叫): the most of any wait.
 

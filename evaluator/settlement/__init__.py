@@ -42,6 +42,7 @@ Where the texts are silent or unclear, a round is settled so:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from .ledger import Entry, Ledger, SeatState, Won
@@ -63,7 +64,7 @@ __all__ = [
 ]
 
 
-def settle(round: Any) -> Ledger:
+def settle(round: Mapping[str, Any] | str | bytes) -> Ledger:
     """Who pays whom in a round.
 
     Parameters

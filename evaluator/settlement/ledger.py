@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..rulesets import Rules
+from ..scoring import Score
 from ..tiles import NAMES
 
 REASONS = {
@@ -60,7 +61,7 @@ class Won(NamedTuple):
     tile: int | None
     discarder: int | None
     fan: int
-    score: Any
+    score: Score
     event: int
 
     @property

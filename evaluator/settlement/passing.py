@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Any
 
 from ..errors import Code, HandError, NotAWin, RoundError
 from ..hands import Hand
@@ -19,8 +18,8 @@ LAST_FOUR = 4
 
 def may_win(
     hand: Hand,
-    tile: Any,
-    passed: Iterable[Any] = (),
+    tile: int | str,
+    passed: Iterable[int | str | Hand] = (),
     rules: str | Rules | None = None,
     *,
     wall_left: int | None = None,

@@ -47,7 +47,7 @@ def refuse(scored: Any, played: Rules) -> None:
 
 
 def payments(
-    score: Any,
+    score: Score | Sequence[Score],
     winner: int | Sequence[int],
     discarder: int | None = None,
     rules: str | Rules | None = None,
